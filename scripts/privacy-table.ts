@@ -1,4 +1,4 @@
-import type { accountExportSchema } from '../src/memberships/account/export-schema.ts'
+import type { accountExportSchema } from '../src/core/dto/account-export.ts'
 
 type ExportField = keyof typeof accountExportSchema.shape
 

@@ -6,8 +6,7 @@
 import type { Subscription } from './core/dto/index.ts'
 import type { Named, Names, PriceId } from './core/register.ts'
 import type { PriceKeys, SitePlanKeys } from './generated/configuration-keys.ts'
-import type { User } from './memberships/members/index.ts'
-import type { SubscriptionFilter } from './memberships/members/user.ts'
+import type { SubscriptionFilter, User } from './memberships/members/index.ts'
 import type { MigrateOptions, Migration } from './migrate/index.ts'
 import { requireInstance } from './site/current.ts'
 import type { Membership } from './site/membership.ts'
@@ -23,6 +22,7 @@ export type {
   Wall,
 } from './core/access/index.ts'
 export { env } from './core/config/index.ts'
+export type { AccountExport } from './core/dto/account-export.ts'
 export type * from './core/dto/index.ts'
 export {
   bestForPrice,
@@ -75,10 +75,15 @@ export type {
   ProviderKeys,
   ProviderName,
 } from './generated/configuration-keys.ts'
-export type { AccountExport, Field } from './memberships/account/index.ts'
+export type { Field } from './memberships/account/index.ts'
 export type { AfterHooks, BeforeHooks, Hooks, UserStore } from './memberships/hooks/index.ts'
-export type { Mail, MailKind, Transport } from './memberships/mails/index.ts'
-export { type SmtpOptions, smtp } from './memberships/mails/smtp.ts'
+export {
+  type Mail,
+  type MailKind,
+  type SmtpOptions,
+  smtp,
+  type Transport,
+} from './memberships/mails/index.ts'
 export type {
   Guard,
   GuardResult,

@@ -4,6 +4,7 @@
  * @module membership/schemas
  */
 
+export { accountExportSchema } from './core/dto/account-export.ts'
 export {
   checkoutSchema,
   customerSchema,
@@ -21,4 +22,3 @@ export {
   subscriptionSchema,
   subscriptionStatuses,
 } from './core/dto/index.ts'
-export { accountExportSchema } from './memberships/account/export-schema.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Comparison, Difference } from '../memberships/sync/compare.ts'
+import type { Comparison, Difference } from '../memberships/sync/index.ts'
 import { type Common, common } from './flags.ts'
 import { memberOf } from './members-list.ts'
 import { otherLines } from './others.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { ForeignLists, StoredForeign } from '../memberships/sync/foreign.ts'
+import type { ForeignLists, StoredForeign } from '../memberships/sync/index.ts'
 import { type Common, common, nameOf, withName } from './flags.ts'
 import { columns, counted, print } from './output.ts'
 import { withSite } from './site.ts'

@@ -1,9 +1,14 @@
 import { readFileSync, statSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { MembershipError } from '../core/errors.ts'
-import { exportsOf, type Field, fields } from '../memberships/import/exports.ts'
-import type { FileImported } from '../memberships/import/import-file.ts'
-import type { NamedPurchase, ProviderImported } from '../memberships/import/import-provider.ts'
+import {
+  exportsOf,
+  type Field,
+  type FileImported,
+  fields,
+  type NamedPurchase,
+  type ProviderImported,
+} from '../memberships/import/index.ts'
 import { type Common, common } from './flags.ts'
 import { otherLines } from './others.ts'
 import { columns, counted, print, progressLine } from './output.ts'
@@ -95,7 +100,7 @@ const ofProvider = async (flags: Flags, file: string | undefined): Promise<void>
 
 /** Reads the purchases of a file. Without --map, its columns are called like the fields. */
 const purchasesIn = async (file: string, map: Flags['map']): Promise<NamedPurchase[]> => {
-  const { columns, rows } = (await import('../memberships/import/csv.ts')).readCsv(bytesOf(file))
+  const { columns, rows } = (await import('../core/read-csv.ts')).readCsv(bytesOf(file))
   const columnOf = (field: Named): string => map[field] ?? field
   const missing = named.find((field) => map[field] !== undefined && !columns.includes(columnOf(field)))
   if (missing !== undefined || !columns.includes(columnOf('id')))

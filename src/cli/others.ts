@@ -1,4 +1,4 @@
-import type { OtherProduct } from '../memberships/sync/others.ts'
+import type { OtherProduct } from '../memberships/sync/index.ts'
 import { counted } from './output.ts'
 
 /** Lists the subscriptions that a site did not sell, one line for each product, with the words to add. */

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
-import type { Assignment } from '../memberships/sync/assign.ts'
+import type { Assignment } from '../memberships/sync/index.ts'
 import { type Common, common, nameOf, withName } from './flags.ts'
 import { columns, print, shortTime } from './output.ts'
 import { moneyOf, withSite } from './site.ts'

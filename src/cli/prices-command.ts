@@ -225,7 +225,7 @@ const noticeCommand = (): Command =>
  * @throws ERR_USAGE for a file without such a column
  */
 async function namesIn(file: string): Promise<string[]> {
-  const { readCsv } = await import('../memberships/import/csv.ts')
+  const { readCsv } = await import('../core/read-csv.ts')
   const refuse = (message: string) =>
     new MembershipError('ERR_USAGE', `${file}: ${message}`, {
       action: `Name a column in its first line: ${namingColumns.join(', ')}.`,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
-import type { Switched, Switching } from '../memberships/switching/requests.ts'
+import type { Switched, Switching } from '../memberships/switching/index.ts'
 import { type Common, common } from './flags.ts'
 import { columns, counted, print, progressLine, shortTime } from './output.ts'
 import { certifyCommand } from './providers-certify.ts'
@@ -67,7 +67,7 @@ const switchCommand = (): Command =>
 
 /** Reads a table of prices. @throws ERR_USAGE for a file that is no such table, or names a price twice */
 const pricesIn = async (file: string): Promise<Record<string, string>> => {
-  const { readCsv } = await import('../memberships/import/csv.ts')
+  const { readCsv } = await import('../core/read-csv.ts')
   const refuse = (message: string) =>
     new MembershipError('ERR_USAGE', `${file}: ${message}`, {
       action: 'Write a first line "from,to", and a line for each price: price_month,pri_month',

@@ -1,5 +1,5 @@
 import { isMembershipError } from '../core/errors.ts'
-import type { PulledEvent } from '../memberships/webhooks/pull.ts'
+import type { PulledEvent } from '../memberships/webhooks/index.ts'
 
 /** Methods of a site that a pull needs. */
 export interface PullSite {

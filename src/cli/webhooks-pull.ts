@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, InvalidArgumentError } from 'commander'
 import { isMembershipError, MembershipError } from '../core/errors.ts'
-import type { PulledEvent } from '../memberships/webhooks/pull.ts'
+import type { PulledEvent } from '../memberships/webhooks/index.ts'
 import { type Common, common } from './flags.ts'
 import { counted, plain, shortTime } from './output.ts'
 import { createProgressBar } from './progress-bar.ts'

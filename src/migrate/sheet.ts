@@ -14,13 +14,24 @@ import {
 } from './plan.ts'
 import { maxFileBytes, placeOf, type Source, toBytes, toSource } from './source.ts'
 
+export interface Sheet {
+  readonly changes: FileChange[]
+  readonly decisions: Decision[]
+  readonly skipped: Skipped[]
+  /** One text at a time. */
+  each(part: Found['part']): Generator<Source>
+  eachOf(...of: Found['part'][]): Generator<Source>
+  readAll(part: Part): Source[]
+  add(part: Part, source: Source, rewrite: Rewrite): void
+}
+
 /** Reads a site's files and collects their changes. */
 export const createSheet = (
   root: string,
   found: readonly Found[],
   before: readonly Skipped[],
   onProgress: OnProgress = () => undefined,
-) => {
+): Sheet => {
   const changes: FileChange[] = []
   const decisions: Decision[] = []
   const skipped: Skipped[] = [...before]
@@ -48,7 +59,6 @@ export const createSheet = (
     }
   }
 
-  /** One text at a time. */
   function* each(part: Found['part']): Generator<Source> {
     const files = found.filter((entry) => entry.part === part)
     for (const [i, entry] of files.entries()) {
@@ -106,7 +116,6 @@ export const createSheet = (
     add,
   }
 }
-export type Sheet = ReturnType<typeof createSheet>
 
 /** Finds the lines that a comment on the line, or on the one before, marks as checked and correct. Reads the text once, as
  *  a large file on one line may have thousands of findings. */

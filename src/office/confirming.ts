@@ -19,11 +19,13 @@ export type Outcome =
   /** An action with the same key was done, is running, or failed before. */
   | { readonly is: 'repeated'; readonly was: 'begun' | 'done' | 'failed'; readonly error: string | null }
 
+export type Doing = (planned: Planned, more: { key: string | null; by: string }) => Promise<Outcome>
+
 /**
  * Runs a planned action once per key, each step between two records in the audit log. A repeated request skips a step
  * that was done, and runs one that never began.
  */
-export const createDoing = (auditLog: Pick<AuditLog, 'during' | 'find'>) => {
+export const createDoing = (auditLog: Pick<AuditLog, 'during' | 'find'>): Doing => {
   const once = async (planned: Planned, { key, by }: { key: string; by: string }): Promise<Outcome> => {
     const { action, memberId, subject, before } = planned
     try {
@@ -55,7 +57,6 @@ export const createDoing = (auditLog: Pick<AuditLog, 'during' | 'find'>) => {
     }
   }
 }
-export type Doing = ReturnType<typeof createDoing>
 
 /** Reads a field of a form, or of a page's address. */
 export type TextOf = (name: string, max?: number) => string | null

@@ -4,8 +4,8 @@ import { paramOf } from '../core/http/form-router.ts'
 import type { Outbox } from '../core/jobs/outbox.ts'
 import type { Storage } from '../core/storage/index.ts'
 import type { AuditedAction } from '../memberships/audit-log/index.ts'
-import type { Assigning } from '../memberships/sync/assign.ts'
-import type { Inbox } from '../memberships/webhooks/inbox.ts'
+import type { Assigning } from '../memberships/sync/index.ts'
+import type { Inbox } from '../memberships/webhooks/index.ts'
 import { confirmedActions, type Doing, queryText, type TextOf } from './confirming.ts'
 import {
   arrivals,

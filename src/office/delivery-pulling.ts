@@ -1,5 +1,5 @@
 import { MembershipError } from '../core/errors.ts'
-import type { Pull } from '../memberships/webhooks/pull.ts'
+import type { Pull } from '../memberships/webhooks/index.ts'
 import type { Planned } from './planned-action.ts'
 
 /** Fetches what a provider sent during a gap. */

@@ -51,10 +51,15 @@ interface Cell {
   sums: Map<string, MutableSum>
 }
 
-export type Tally = ReturnType<typeof createTally>
+export interface Tally {
+  membership(paidTime: PaidTime, plan: string): void
+  money(kind: MoneyKind, at: string, plan: string, sum: Omit<Sum, 'count'>): void
+  recurring(plan: string, sum: Omit<Sum, 'count'>): void
+  result(): Pick<Figures, 'recurring' | 'byMonth' | 'paying' | 'cohorts'>
+}
 
 /** Adds up figures by month and plan. */
-export const createTally = (months: readonly string[]) => {
+export const createTally = (months: readonly string[]): Tally => {
   const recurring = new Map<string, MutableSum>()
   const cells = new Map<string, Cell>()
   const cohorts = new Map<string, number[]>()

@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts'
-import type { createDocuments } from '../core/storage/documents.ts'
+import type { Documents } from '../core/storage/documents.ts'
 import { countFigures, type Figures, type FiguresDeps } from './figures.ts'
 
 /** Figures, with the time that counting took. */
@@ -7,6 +7,8 @@ interface Counted {
   readonly figures: Figures
   readonly tookMs: number
 }
+
+export type KeptFigures = () => Promise<Figures | null>
 
 /**
  * The figures for pages. While counting is quick, each page counts anew. Otherwise the last count of any process is
@@ -16,11 +18,11 @@ interface Counted {
 export const createKeptFigures = (
   deps: FiguresDeps & {
     readonly log: Log
-    readonly kept: Pick<ReturnType<typeof createDocuments>, 'get' | 'put'>
+    readonly kept: Pick<Documents, 'get' | 'put'>
     /** How long the first page waits for a count. A later page waits for the rest of it. */
     readonly patienceMs?: number
   },
-) => {
+): KeptFigures => {
   const { kept, log, patienceMs = 2000 } = deps
   let known: Counted | null = null
   let running: Promise<Counted> | null = null
@@ -64,7 +66,6 @@ export const createKeptFigures = (
     return known.figures
   }
 }
-export type KeptFigures = ReturnType<typeof createKeptFigures>
 
 const name = 'figures'
 const quickMs = 25

@@ -23,12 +23,14 @@ export interface LeftOver {
 const onItsWayMs = 600_000
 const mostSwitches = 200
 
+export type FindLeftOver = () => Promise<LeftOver>
+
 /** Lists the leftovers of imports and switches until they are settled. */
 export const createLeftOver = (deps: {
   storage: Pick<Storage, 'read'>
   leftovers: Pick<Leftovers, 'list'>
   now: () => Date
-}) => {
+}): FindLeftOver => {
   const { leftovers, now } = deps
   const { unsettled, startedImports } = leftoverStatements(deps.storage)
   return async (): Promise<LeftOver> => {
@@ -51,4 +53,3 @@ export const createLeftOver = (deps: {
     }
   }
 }
-export type FindLeftOver = ReturnType<typeof createLeftOver>

@@ -3,7 +3,7 @@ import { addInterval, type Payment, type Plan, type Subscription, titleOf } from
 import { MembershipError } from '../core/errors.ts'
 import type { Actions } from '../memberships/checkout/index.ts'
 import type { User } from '../memberships/members/index.ts'
-import type { Compare } from '../memberships/sync/compare.ts'
+import type { Compare } from '../memberships/sync/index.ts'
 import { notThere, subscriptionOf } from './action-subjects.ts'
 import type { ActionServices, PlanAction, Planned } from './planned-action.ts'
 

@@ -45,12 +45,18 @@ export interface MembersPage {
   readonly next: string | null
 }
 
+export interface MembersList {
+  page(query: MembersQuery): Promise<MembersPage>
+  /** Counts a view's members, up to a thousand. Null for a view without a count yet. */
+  count(view: MembersView): Promise<{ count: number; isMore: boolean } | null>
+}
+
 /** Lists members for the office. */
 export const createMembersList = (deps: {
   storage: Pick<Storage, 'read' | 'dialect'>
   figures: KeptFigures
   now: () => Date
-}) => {
+}): MembersList => {
   const { storage, figures, now } = deps
   const find = findingStatements(storage)
 
@@ -103,7 +109,6 @@ export const createMembersList = (deps: {
     return { rows: await rowsOf(inOrder([...ids], await find.byIds([...ids]))), next }
   }
 
-  /** Counts a view's members, up to a thousand. Null for a view without a count yet. */
   const count = async (view: MembersView): Promise<{ count: number; isMore: boolean } | null> => {
     if (view === 'twice') {
       const known = await figures()
@@ -173,7 +178,6 @@ export const createMembersList = (deps: {
 
   return { page, count }
 }
-export type MembersList = ReturnType<typeof createMembersList>
 
 /** The end of what a subscription has paid or planned. A period whose payment failed does not count. */
 export const paidThrough = (s: Subscription, now: Date): string | null => {

@@ -114,10 +114,19 @@ interface Owned {
   readonly owner: string
 }
 
-export type Collecting = ReturnType<typeof createCollecting>
+export interface Collecting {
+  readonly found: Found[]
+  isMeant(price: string | null, of: string | null): boolean
+  goesOn(): boolean
+  readonly only: Among
+  /** Adds a subscription with its holder. */
+  hold(item: Found, who: string): void
+  /** Adds money that moved in that month. */
+  push(owned: Owned, more: { at: string; amount: number }): void
+}
 
 /** Collects up to `most` rows of one query. Rows of another plan or currency are dropped. */
-export const createCollecting = ({ plans, shopOf }: ListDeps, query: ListQuery, most: number) => {
+export const createCollecting = ({ plans, shopOf }: ListDeps, query: ListQuery, most: number): Collecting => {
   const { kind, month, plan, currency } = query
   const planOf = new Map(plans.flatMap(({ id, prices }) => prices.map((price) => [price.id, id] as const)))
   const isMeant = (price: string | null, of: string | null) =>
@@ -133,12 +142,10 @@ export const createCollecting = ({ plans, shopOf }: ListDeps, query: ListQuery, 
     isMeant,
     goesOn: () => (kind === 'people' ? members.size : found.length) < most,
     only: amongOf(query, { plans, planOf, isShared }),
-    /** Adds a subscription with its holder. */
     hold: (item: Found, who: string): void => {
       members.add(who)
       found.push(item)
     },
-    /** Adds money that moved in that month. */
     push: ({ p, owner }: Owned, { at, amount }: { at: string; amount: number }): void => {
       const last = kind === 'recovered' ? (query.until ?? month) : month
       if (p.currency === null || !isMeant(p.price_id, p.currency)) return

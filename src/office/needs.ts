@@ -1,9 +1,9 @@
 import { judgeItem, type Shop } from '../core/access/index.ts'
 import type { Storage } from '../core/storage/index.ts'
-import type { Troubles } from '../memberships/monitoring/troubles.ts'
+import type { Troubles } from '../memberships/monitoring/index.ts'
 import type { Deadline, Deadlines } from '../memberships/shop/index.ts'
-import type { Changes } from '../memberships/subscriptions/changes.ts'
-import type { Assigning } from '../memberships/sync/assign.ts'
+import type { Changes } from '../memberships/subscriptions/index.ts'
+import type { Assigning } from '../memberships/sync/index.ts'
 import type { Figures } from './figures.ts'
 import type { FindLeftOver } from './leftovers.ts'
 import { needsStatements } from './needs-statements.ts'
@@ -24,6 +24,8 @@ export interface Need {
   readonly values?: Readonly<Record<string, string>>
 }
 
+export type Needs = (figures: Figures) => Promise<Need[]>
+
 /** Lists the tasks that need an operator now; empty without any. */
 export const createNeeds = (deps: {
   storage: Pick<Storage, 'read'>
@@ -37,7 +39,7 @@ export const createNeeds = (deps: {
   shopOf: (provider: string) => Shop
   now: () => Date
   office: string
-}) => {
+}): Needs => {
   const { troubles, unassigned, deadlines, rejected, leftOver, office } = deps
   const count = needsStatements(deps.storage)
 
@@ -123,6 +125,5 @@ function needsOf(deadlines: readonly Deadline[], office: string): Need[] {
     return { kind, count: own.length, href: `${office}/deadlines`, due: days[0] ?? null }
   })
 }
-export type Needs = ReturnType<typeof createNeeds>
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, number) => all + number, 0)

@@ -28,6 +28,13 @@ export type Arrival =
   | { readonly at: 'enrolment' | 'door'; readonly email: string; readonly sessionId: string }
   | { readonly at: 'inside'; readonly who: Insider }
 
+export interface OfficeAccess {
+  arrival(ctx: Context): Promise<Arrival>
+  /** Marks the session as inside. */
+  open(input: { email: string; sessionId: string }): Promise<void>
+  leave(ctx: Context): Promise<void>
+}
+
 /** Decides who enters the office: by our verified login with a second factor, or by the host's login. */
 export const createOfficeAccess = (deps: {
   storage: Storage
@@ -37,7 +44,7 @@ export const createOfficeAccess = (deps: {
   /** Asks the host's login; undefined where the host does not decide. */
   vouch?: ((ctx: Context) => Promise<Vouched | null> | Vouched | null) | undefined
   now: () => Date
-}) => {
+}): OfficeAccess => {
   const { storage, statements, sessions, findMember, vouch, now } = deps
   const at = () => now().toISOString()
 
@@ -58,7 +65,6 @@ export const createOfficeAccess = (deps: {
     return { at: 'inside', who: { name: email, role, language: member.language, isVouched: false } }
   }
 
-  /** Marks the session as inside. */
   const open = async ({ email, sessionId }: { email: string; sessionId: string }): Promise<void> => {
     const expires_at = new Date(now().getTime() + insideMs).toISOString()
     await storage.commit([
@@ -74,7 +80,6 @@ export const createOfficeAccess = (deps: {
 
   return { arrival, open, leave }
 }
-export type OfficeAccess = ReturnType<typeof createOfficeAccess>
 
 /** @throws ERR_OFFICE if the role does not allow it */
 export const requireRole = ({ role }: Insider, needed: Role): void => {

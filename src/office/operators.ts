@@ -3,7 +3,7 @@ import { MembershipError } from '../core/errors.ts'
 import { type Step, type Storage, step } from '../core/storage/index.ts'
 import { createInvalidation } from '../memberships/account/index.ts'
 import { createIntentDoor } from '../memberships/checkout/index.ts'
-import { memberStatements } from '../memberships/members/statements.ts'
+import { createAccountReader, createSessionDoor } from '../memberships/members/index.ts'
 import { type OperatorRow, operatorStatements } from './operator-statements.ts'
 
 /** A person's rights in the office: everything and its people, everything, or viewing. */
@@ -19,10 +19,31 @@ export interface Operator {
   readonly enrolled: boolean
 }
 
+export interface Operators {
+  list(): Promise<Operator[]>
+  find(email: string): Promise<Operator | null>
+  /**
+   * Adds an operator, or changes the role. They log in again.
+   * @throws ERR_USAGE
+   */
+  add(given: { email: string; role: string; by: string }): Promise<Operator>
+  /**
+   * Removes an operator at once, wherever they are logged in.
+   * @throws ERR_NOT_FOUND
+   */
+  remove(given: string): Promise<void>
+  /**
+   * Removes a lost second factor. They log in again, and set up a new one.
+   * @throws ERR_NOT_FOUND
+   */
+  reset(given: string): Promise<void>
+}
+
 /** The operators of the office. They log in with the member's account of the same address. */
-export const createOperators = ({ storage, now }: { storage: Storage; now: () => Date }) => {
+export const createOperators = ({ storage, now }: { storage: Storage; now: () => Date }): Operators => {
   const statements = operatorStatements(storage)
-  const members = memberStatements(storage)
+  const accounts = createAccountReader(storage)
+  const sessions = createSessionDoor(storage)
   const invalidation = createInvalidation(storage, createIntentDoor(storage))
 
   const list = async (): Promise<Operator[]> => (await storage.all(statements.all, {})).map(toOperator)
@@ -38,20 +59,16 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
    */
   const loggedOut = async (email: string): Promise<Step[]> => {
     const at = now().toISOString()
-    const [member] = await storage.all(members.byEmail, { email })
+    const member = await accounts.findByEmail(email)
     // A link to the address of a merged account logs in the kept one.
     const merged = member ? await storage.all(statements.mergedInto, { id: member.id }) : []
     return [
       step(statements.leaveAll, { email }),
       ...[{ id: member?.id ?? '', email }, ...merged].flatMap((account) => invalidation.all(account, at)),
-      ...(member ? [step(members.sessionsRevoke, { member_id: member.id, revoked_at: at })] : []),
+      ...(member ? [sessions.endAll(member.id, at)] : []),
     ]
   }
 
-  /**
-   * Adds an operator, or changes the role. They log in again.
-   * @throws ERR_USAGE
-   */
   const add = async (given: { email: string; role: string; by: string }): Promise<Operator> => {
     const email = normalEmail(given.email)
     if (!isEmail(email)) throw new MembershipError('ERR_USAGE', `"${given.email}" is no e-mail address.`)
@@ -71,10 +88,6 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
     return (await find(email))!
   }
 
-  /**
-   * Removes an operator at once, wherever they are logged in.
-   * @throws ERR_NOT_FOUND
-   */
   const remove = async (given: string): Promise<void> => {
     const { email } = await get(given)
     await requireOtherOwner(email)
@@ -85,10 +98,6 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
     ])
   }
 
-  /**
-   * Removes a lost second factor. They log in again, and set up a new one.
-   * @throws ERR_NOT_FOUND
-   */
   const reset = async (given: string): Promise<void> => {
     const { email } = await get(given)
     await storage.commit([
@@ -118,7 +127,6 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
 
   return { list, find, add, remove, reset }
 }
-export type Operators = ReturnType<typeof createOperators>
 
 /** @throws ERR_USAGE */
 const roleOf = (given: string): Role => {

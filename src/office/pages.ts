@@ -32,8 +32,18 @@ export interface PageTools {
 const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
+export interface Pages {
+  show(ctx: Context, who: Insider | null, template: string, data?: Record<string, unknown>): void
+  /**
+   * Shows a page about an error; programs get the problem itself.
+   * @throws errors of other origin
+   */
+  fail(ctx: Context, who: Insider | null, error: unknown): void
+  wordsOf(ctx: Context, who: Insider | null): Words
+}
+
 /** Shows pages of the office in the visitor's language. */
-export const createPages = (tools: PageTools) => {
+export const createPages = (tools: PageTools): Pages => {
   const wordsOf = (ctx: Context, who: Insider | null): Words => tools.words([who?.language, ...accepted(ctx)])
 
   const show = (ctx: Context, who: Insider | null, template: string, data: Record<string, unknown> = {}) => {
@@ -79,10 +89,6 @@ export const createPages = (tools: PageTools) => {
     })
   }
 
-  /**
-   * Shows a page about an error; programs get the problem itself.
-   * @throws errors of other origin
-   */
   const fail = (ctx: Context, who: Insider | null, error: unknown): void => {
     if (!isMembershipError(error) || wantsJson(ctx)) throw error
     const { status, retryAfterSeconds } = toProblem(error)
@@ -93,7 +99,6 @@ export const createPages = (tools: PageTools) => {
   }
   return { show, fail, wordsOf }
 }
-export type Pages = ReturnType<typeof createPages>
 
 // The languages that the browser accepts, best first.
 const accepted = (ctx: Context): string[] => {

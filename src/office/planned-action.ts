@@ -5,7 +5,7 @@ import type { Actions } from '../memberships/checkout/index.ts'
 import type { Limits } from '../memberships/limits/index.ts'
 import type { User, Users } from '../memberships/members/index.ts'
 import type { Merging } from '../memberships/merging/index.ts'
-import type { Compare } from '../memberships/sync/compare.ts'
+import type { Compare } from '../memberships/sync/index.ts'
 import type { Operators } from './operators.ts'
 import type { Fillings } from './words.ts'
 

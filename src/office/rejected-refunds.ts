@@ -5,8 +5,14 @@ import { refundsOf } from './walking-statements.ts'
 
 const daysShown = 60
 
+export interface RejectedRefunds {
+  list(): Promise<RejectedRefund[]>
+  find(key: string | null): Promise<RejectedRefund | null>
+  settle(key: string, by: string): Promise<void>
+}
+
 /** Lists rejected refunds of the last sixty days, oldest first, until one succeeds or an operator settles them. */
-export const createRejectedRefunds = (deps: { storage: Storage; now: () => Date }) => {
+export const createRejectedRefunds = (deps: { storage: Storage; now: () => Date }): RejectedRefunds => {
   const { storage, now } = deps
   const settled = createDocuments(storage, 'refunds-settled')
 
@@ -28,7 +34,6 @@ export const createRejectedRefunds = (deps: { storage: Storage; now: () => Date 
     settle: (key: string, by: string): Promise<void> => settled.put(key, { by, at: now().toISOString() }),
   }
 }
-export type RejectedRefunds = ReturnType<typeof createRejectedRefunds>
 
 /** True if money of the payment was refunded after that, or all of it was. */
 const wasRepeated = async (

@@ -6,8 +6,14 @@ import { fingerprint } from '../core/http/tokens.ts'
 import { type Storage, step, UnitConflict, unlessConflict } from '../core/storage/index.ts'
 import type { OperatorStatements } from './operator-statements.ts'
 
+export interface Sealing {
+  seal(text: string): string
+  /** Returns the text, or null where it was not encrypted here. */
+  open(sealed: string): string | null
+}
+
 /** Encrypts a text so that only the site's secret can read it. The first secret encrypts, any of them decrypts. */
-export const createSealing = (secrets: () => readonly string[]) => {
+export const createSealing = (secrets: () => readonly string[]): Sealing => {
   const keys = () => secrets().map((secret) => createHmac('sha256', secret).update('office').digest())
   const seal = (text: string): string => {
     const nonce = randomBytes(12)
@@ -15,7 +21,6 @@ export const createSealing = (secrets: () => readonly string[]) => {
     const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
     return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
   }
-  /** Returns the text, or null where it was not encrypted here. */
   const open = (sealed: string): string | null => {
     const bytes = Buffer.from(sealed, 'base64url')
     for (const key of keys())
@@ -30,7 +35,6 @@ export const createSealing = (secrets: () => readonly string[]) => {
   }
   return { seal, open }
 }
-export type Sealing = ReturnType<typeof createSealing>
 
 /** The secret to enter in an authenticator. */
 export interface Enrolment {
@@ -40,6 +44,21 @@ export interface Enrolment {
   readonly picture: string
   /** Returned with the first code. */
   readonly sealed: string
+}
+
+export interface SecondFactor {
+  /** Offers a secret without storing it. */
+  offer(email: string): Enrolment
+  /**
+   * Stores the offered secret with its first code. Returns the recovery codes, which are never shown again.
+   * @throws ERR_OFFICE_CODE, ERR_LINK where the offer is too old or somebody enrolled meanwhile
+   */
+  enrol(email: string, given: { sealed: string; code: string }): Promise<string[]>
+  /**
+   * Uses up a code.
+   * @throws ERR_OFFICE_CODE for a wrong or used code, ERR_RATE_LIMIT after too many
+   */
+  pass(email: string, given: string): Promise<void>
 }
 
 /**
@@ -52,10 +71,9 @@ export const createSecondFactor = (deps: {
   sealing: Sealing
   siteName: string
   now: () => Date
-}) => {
+}): SecondFactor => {
   const { storage, statements, sealing, now } = deps
 
-  /** Offers a secret without storing it. */
   const offer = (email: string): Enrolment => {
     const secret = new Secret({ size: 20 })
     const { base32 } = secret
@@ -64,10 +82,6 @@ export const createSecondFactor = (deps: {
     return { typed: base32.match(/.{1,4}/g)!.join(' '), picture, sealed }
   }
 
-  /**
-   * Stores the offered secret with its first code. Returns the recovery codes, which are never shown again.
-   * @throws ERR_OFFICE_CODE, ERR_LINK where the offer is too old or somebody enrolled meanwhile
-   */
   const enrol = async (email: string, given: { sealed: string; code: string }): Promise<string[]> => {
     const offered = readOffer(given.sealed)
     if (offered === null || offered.email !== email || offered.until < now().getTime()) throw gone()
@@ -87,10 +101,6 @@ export const createSecondFactor = (deps: {
     return codes
   }
 
-  /**
-   * Uses up a code.
-   * @throws ERR_OFFICE_CODE for a wrong or used code, ERR_RATE_LIMIT after too many
-   */
   const pass = async (email: string, given: string): Promise<void> => {
     const secret = await countTry(email)
     const code = given.replace(/[\s-]/g, '').toUpperCase()
@@ -147,7 +157,6 @@ export const createSecondFactor = (deps: {
 
   return { offer, enrol, pass }
 }
-export type SecondFactor = ReturnType<typeof createSecondFactor>
 
 // Settings that every authenticator supports. https://datatracker.ietf.org/doc/html/rfc6238
 const method = { algorithm: 'SHA1', digits: 6, period: 30 } as const

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { ownPayment, ownSubscription, ownTerms, type ShopOf } from '../core/access/index.ts'
 import { type PaymentData, type SubscriptionData, termsFrom } from '../core/dto/index.ts'
 import { type Storage, sameAccount } from '../core/storage/index.ts'
-import { splitRef } from '../memberships/ledger/payment-fold.ts'
+import { splitRef } from '../memberships/ledger/index.ts'
 import type { SeenMonth } from './measures.ts'
 
 /** A place in a table with the key provider, account and id. */

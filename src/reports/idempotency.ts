@@ -25,11 +25,19 @@ const staleMs = 120_000
 /** One day, in milliseconds; afterwards the same key may be used for another request. */
 export const idempotencyKeptMs = 86_400_000
 
+export interface Idempotency {
+  /** @throws ERR_PARAMETER, ERR_IDEMPOTENCY_REUSED, ERR_IDEMPOTENCY_IN_FLIGHT, and what `run` throws */
+  once(request: IdempotentRequest, run: () => Promise<Answer>): Promise<Answer>
+}
+
 /** Runs a request once per key, and repeats its answer for a day. */
-export const createIdempotency = (deps: { storage: Storage; statements: Statements; now: () => Date }) => {
+export const createIdempotency = (deps: {
+  storage: Storage
+  statements: Statements
+  now: () => Date
+}): Idempotency => {
   const { storage, statements, now } = deps
 
-  /** @throws ERR_PARAMETER, ERR_IDEMPOTENCY_REUSED, ERR_IDEMPOTENCY_IN_FLIGHT, and what `run` throws */
   const once = async (request: IdempotentRequest, run: () => Promise<Answer>): Promise<Answer> => {
     const key = { key_id: request.keyId, value: readValue(request.value) }
     const fingerprint = fingerprintOf(request)
@@ -90,7 +98,6 @@ export const createIdempotency = (deps: { storage: Storage; statements: Statemen
 
   return { once }
 }
-export type Idempotency = ReturnType<typeof createIdempotency>
 
 // Source: draft-ietf-httpapi-idempotency-key-header: a structured field that is a string.
 const readValue = (header: string): string => {

@@ -11,7 +11,7 @@ import type { Names, ProviderKey, RegisteredNames } from '../core/register.ts'
 import type { Storage } from '../core/storage/index.ts'
 import type { Voice } from '../core/words/index.ts'
 import type { Deletion, ExportOf, Fields } from '../memberships/account/index.ts'
-import type { Restored } from '../memberships/after-restore/after-restore.ts'
+import type { Restored } from '../memberships/after-restore/index.ts'
 import type { AuditEntry, AuditRecord } from '../memberships/audit-log/index.ts'
 import type {
   ActionDescription,
@@ -36,17 +36,19 @@ import type {
   View,
 } from '../memberships/members/index.ts'
 import type { Merging } from '../memberships/merging/index.ts'
-import type { Health } from '../memberships/monitoring/health.ts'
+import type { Health } from '../memberships/monitoring/index.ts'
 import type { Raise, RaisedMember, RaisePlan, RaiseRequest } from '../memberships/raises/index.ts'
 import type { Declaration, DeclarationQuery } from '../memberships/shop/index.ts'
-import type { SwitchProvider } from '../memberships/switching/requests.ts'
-import type { Assignment } from '../memberships/sync/assign.ts'
-import type { Compare } from '../memberships/sync/compare.ts'
-import type { ConnectInput, Connection } from '../memberships/sync/endpoints.ts'
-import type { ForeignLists, KeepForeignRequest } from '../memberships/sync/foreign.ts'
-import type { Pull } from '../memberships/webhooks/pull.ts'
-import type { Receive } from '../memberships/webhooks/receive.ts'
-import type { ListedEvent, StoredEvent } from '../memberships/webhooks/statements.ts'
+import type { SwitchProvider } from '../memberships/switching/index.ts'
+import type {
+  Assignment,
+  Compare,
+  ConnectInput,
+  Connection,
+  ForeignLists,
+  KeepForeignRequest,
+} from '../memberships/sync/index.ts'
+import type { ListedEvent, Pull, Receive, StoredEvent } from '../memberships/webhooks/index.ts'
 import type { Proration } from '../providers/contract.ts'
 import type { ReportsApi } from '../reports/index.ts'
 import type { LeakOptions, LeakReport } from './doctor/leaks.ts'

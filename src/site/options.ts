@@ -10,7 +10,7 @@ import type { FeedHandler, PresignFile } from '../memberships/downloads/index.ts
 import type { Hooks, UserStore } from '../memberships/hooks/index.ts'
 import type { Transport } from '../memberships/mails/index.ts'
 import type { HostIdentity, User, View } from '../memberships/members/index.ts'
-import type { Alert } from '../memberships/monitoring/troubles.ts'
+import type { Alert } from '../memberships/monitoring/index.ts'
 import type { OfficeOptions } from '../office/index.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import type { ReportsOptions } from '../reports/index.ts'

@@ -412,7 +412,9 @@ export const accessReports: readonly Report[] = [
       })
       await buy()
       const user = await member()
-      const all = await Promise.allSettled(Array.from({ length: 20 }, () => m.limits.use(user, 'exports' as never)))
+      const all = await Promise.allSettled(
+        Array.from({ length: 20 }, () => m.limits.use(user, 'exports' as never)),
+      )
       t.is(all.filter(({ status }) => status === 'fulfilled').length, 5)
     },
   },

@@ -11,8 +11,19 @@ export interface Caller {
   readonly isSpokenFor: boolean
 }
 
+export interface Callers {
+  callerOf(request: IncomingMessage): Caller
+  /**
+   * Counts one request. Returns the header fields with the rest of the limit.
+   * @throws ERR_RATE_LIMIT
+   */
+  count(caller: Caller): Promise<Record<string, string>>
+  /** Takes a counted request back, because the failure was ours. */
+  giveBack(caller: Caller): Promise<void>
+}
+
 /** Counts requests by address, and reports when all visitors seem to share one. */
-export const createCallers = (deps: { ratelimit: RateLimit; trustProxy: number; log: Log }) => {
+export const createCallers = (deps: { ratelimit: RateLimit; trustProxy: number; log: Log }): Callers => {
   const { ratelimit, trustProxy, log } = deps
   let isTold = false
 
@@ -21,10 +32,6 @@ export const createCallers = (deps: { ratelimit: RateLimit; trustProxy: number; 
     isSpokenFor: trustProxy === 0 && request.headers['x-forwarded-for'] !== undefined,
   })
 
-  /**
-   * Counts one request. Returns the header fields with the rest of the limit.
-   * @throws ERR_RATE_LIMIT
-   */
   const count = async (caller: Caller): Promise<Record<string, string>> => {
     try {
       return rateLimitFields(await ratelimit.consume(caller.address))
@@ -33,7 +40,6 @@ export const createCallers = (deps: { ratelimit: RateLimit; trustProxy: number; 
     }
   }
 
-  /** Takes a counted request back, because the failure was ours. */
   const giveBack = (caller: Caller): Promise<void> => ratelimit.giveBack(caller.address)
 
   const withProxies = (error: MembershipError): MembershipError => {
@@ -47,7 +53,6 @@ export const createCallers = (deps: { ratelimit: RateLimit; trustProxy: number; 
 
   return { callerOf, count, giveBack }
 }
-export type Callers = ReturnType<typeof createCallers>
 
 const advice =
   'unless membership.ratelimit.trust_proxy says how many of them are the site’s own, all visitors behind them count as one.'

@@ -41,8 +41,29 @@ export interface FormAnswer {
   readonly redirect: string | null
 }
 
+export interface FormRouter {
+  /** `read` replaces the form parser and sets `ctx.request.body`. */
+  post(
+    path: string,
+    access: Access,
+    handle: (request: FormRequest) => Promise<FormAnswer>,
+    read?: Middleware,
+  ): void
+  /** `counted` replaces the limit by address. */
+  get(path: string, access: Access, handle: (ctx: Context) => Promise<void>, counted?: Middleware): void
+  /** A page for people. Where a login is required, they are asked for it and return to the page. */
+  page(path: string, access: Access, handle: (ctx: Context) => Promise<void>): void
+  routes(): FormRoutes
+}
+
 /** Routes whose forms are rate-limited, bound to this browser, and answered with JSON or a redirect. */
-export const createFormRouter = ({ limit, checkForm, authenticationOf, errorPage, log }: FormTools) => {
+export const createFormRouter = ({
+  limit,
+  checkForm,
+  authenticationOf,
+  errorPage,
+  log,
+}: FormTools): FormRouter => {
   const router = new Router()
   const listing: Route[] = []
   const answer = problems(log, errorPage)
@@ -74,7 +95,6 @@ export const createFormRouter = ({ limit, checkForm, authenticationOf, errorPage
       ctx.status = 303
     }
 
-  /** `read` replaces the form parser and sets `ctx.request.body`. */
   const post = (
     path: string,
     access: Access,
@@ -112,7 +132,6 @@ export const createFormRouter = ({ limit, checkForm, authenticationOf, errorPage
     router.get(path, answer, counted, unshared, check, handle)
   }
 
-  /** `counted` replaces the limit by address. */
   const get = (
     path: string,
     access: Access,
@@ -122,7 +141,6 @@ export const createFormRouter = ({ limit, checkForm, authenticationOf, errorPage
     open(path, access, handle, { counted, check: guard(access) })
   }
 
-  /** A page for people. Where a login is required, they are asked for it and return to the page. */
   const page = (path: string, access: Access, handle: (ctx: Context) => Promise<void>): void =>
     open(path, access, handle, { counted: limit, check: guardPage(access) })
 

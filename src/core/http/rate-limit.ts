@@ -26,6 +26,22 @@ export interface RateLimitOptions {
   readonly setting?: string | null
 }
 
+export interface RateLimit {
+  readonly limit: number
+  /**
+   * Counts one request.
+   * @throws ERR_RATE_LIMIT when the limit is used up
+   */
+  consume(subject: string): Promise<RateLimitState>
+  /**
+   * Checks the limit without counting.
+   * @throws ERR_RATE_LIMIT when the limit is used up
+   */
+  assertLeft(subject: string): Promise<void>
+  /** Takes one request back. */
+  giveBack(subject: string): Promise<void>
+}
+
 /** Counts requests in one-minute windows, by address or key. Default: in this process's memory. */
 export const createRateLimit = ({
   limit,
@@ -34,7 +50,7 @@ export const createRateLimit = ({
   counters = inMemory,
   who = 'your address',
   setting = 'membership.ratelimit.limit',
-}: RateLimitOptions) => {
+}: RateLimitOptions): RateLimit => {
   const limiter = counters.of(name, limit)
   const toState = (result: RateLimiterRes): RateLimitState => ({
     policy,
@@ -43,10 +59,6 @@ export const createRateLimit = ({
     resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
   })
 
-  /**
-   * Counts one request.
-   * @throws ERR_RATE_LIMIT when the limit is used up
-   */
   const consume = async (subject: string): Promise<RateLimitState> => {
     try {
       return toState(await limiter.consume(subject))
@@ -56,10 +68,6 @@ export const createRateLimit = ({
     }
   }
 
-  /**
-   * Checks the limit without counting.
-   * @throws ERR_RATE_LIMIT when the limit is used up
-   */
   const assertLeft = async (subject: string): Promise<void> => {
     const known = await limiter.get(subject)
     if (known && known.consumedPoints >= limit) throw usedUp(known)
@@ -77,14 +85,12 @@ export const createRateLimit = ({
     )
   }
 
-  /** Takes one request back. */
   const giveBack = async (subject: string): Promise<void> => {
     await limiter.reward(subject)
   }
 
   return { limit, consume, assertLeft, giveBack }
 }
-export type RateLimit = ReturnType<typeof createRateLimit>
 
 /** The `RateLimit` and `RateLimit-Policy` header fields (IETF draft, structured fields). */
 export const rateLimitFields = ({

@@ -14,6 +14,17 @@ export interface Proof {
   readonly at: string
 }
 
+export interface Reputation {
+  isProven(address: string): boolean
+  /** Reads what other processes and earlier starts proved, at most once a minute. */
+  refresh(): Promise<void>
+  /** Records a genuine ping. Returns true if the address is new. */
+  wasTrue(address: string): Promise<boolean>
+  wasFalse(address: string): Promise<void>
+  /** @throws ERR_RATE_LIMIT when too many pings from the address were false */
+  assertWelcome(address: string): Promise<void>
+}
+
 /**
  * Judges senders of unsigned pings by their later results. A false ping counts against its address. An address with a
  * genuine ping is never refused for 35 days, so that a site with monthly payments knows its provider's addresses.
@@ -22,7 +33,7 @@ export interface Proof {
 export const createReputation = (
   ratelimit: RateLimit,
   { store, now = () => new Date() }: { store?: ProofStore; now?: () => Date } = {},
-) => {
+): Reputation => {
   /** By address: its newest proof, in milliseconds of Unix time. */
   const proven = createRecent<number>(10_000)
   const savedAt = createRecent<number>(10_000)
@@ -46,7 +57,6 @@ export const createReputation = (
 
   return {
     isProven,
-    /** Reads what other processes and earlier starts proved, at most once a minute. */
     refresh: async (): Promise<void> => {
       if (store === undefined || performance.now() - readAt < readMs) return
       reading ??= read().finally(() => {
@@ -54,7 +64,6 @@ export const createReputation = (
       })
       await reading
     },
-    /** Records a genuine ping. Returns true if the address is new. */
     wasTrue: async (address: string): Promise<boolean> => {
       const isNew = !isProven(address)
       const at = now()
@@ -68,13 +77,11 @@ export const createReputation = (
     wasFalse: async (address: string): Promise<void> => {
       await ratelimit.consume(address).catch(() => undefined)
     },
-    /** @throws ERR_RATE_LIMIT when too many pings from the address were false */
     assertWelcome: async (address: string): Promise<void> => {
       if (!isProven(address)) await ratelimit.assertLeft(address)
     },
   }
 }
-export type Reputation = ReturnType<typeof createReputation>
 
 const dayMs = 86_400_000
 const provenMs = 35 * dayMs

@@ -27,8 +27,21 @@ interface Waiter {
   readonly giveUp: () => void
 }
 
+export interface Waiting {
+  /**
+   * Refuses a request before its body is read.
+   * @throws ERR_BUSY
+   */
+  enter(request: IncomingMessage): Promise<void>
+  /**
+   * Runs a request, and limits its wait from the call of `begin` on.
+   * @throws ERR_BUSY
+   */
+  wait<T>(run: (begin: () => void) => Promise<T>): Promise<T>
+}
+
 /** Refuses requests that could only be answered too late, before they cost anything. */
-export const createWaiting = ({ longestMs, crowdedMs, roomMs, crowd }: Patience = usual) => {
+export const createWaiting = ({ longestMs, crowdedMs, roomMs, crowd }: Patience = usual): Waiting => {
   // In the order of arrival.
   const waiters = new Set<Waiter>()
   const clock = createClock(longestMs / 40, () => {
@@ -44,18 +57,10 @@ export const createWaiting = ({ longestMs, crowdedMs, roomMs, crowd }: Patience 
     return clock.now() - first!.at > crowdedMs && waiters.size >= clock.perMs() * roomMs
   }
 
-  /**
-   * Refuses a request before its body is read.
-   * @throws ERR_BUSY
-   */
   const enter = async (request: IncomingMessage): Promise<void> => {
     if (isFull()) await refuse(request, full())
   }
 
-  /**
-   * Runs a request, and limits its wait from the call of `begin` on.
-   * @throws ERR_BUSY
-   */
   const wait = <T>(run: (begin: () => void) => Promise<T>): Promise<T> =>
     new Promise((done, failed) => {
       let waiter: Waiter | undefined
@@ -77,7 +82,6 @@ export const createWaiting = ({ longestMs, crowdedMs, roomMs, crowd }: Patience 
 
   return { enter, wait }
 }
-export type Waiting = ReturnType<typeof createWaiting>
 
 // At least this many ticks: a long synchronous turn of the site's own code must not look like a slow database.
 const leastTicks = 8

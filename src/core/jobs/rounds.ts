@@ -20,14 +20,18 @@ export interface Rhythm {
   readonly firstMs?: number
 }
 
+export interface Rounds {
+  /** Null while the work is not due, or another process holds it. */
+  take<S>(name: string, rhythm: Rhythm): Promise<Round<S> | null>
+}
+
 /**
  * Recurring work that one of all processes does. The first process holds it for a while, and longer if it extends the
  * run. Another process takes over from one that died.
  */
-export const createRounds = (storage: Storage, now: () => Date) => {
+export const createRounds = (storage: Storage, now: () => Date): Rounds => {
   const documents = createDocuments(storage, 'rounds')
 
-  /** Null while the work is not due, or another process holds it. */
   const take = async <S>(
     name: string,
     { everyMs, leaseMs, firstMs = everyMs }: Rhythm,
@@ -59,7 +63,6 @@ export const createRounds = (storage: Storage, now: () => Date) => {
 
   return { take }
 }
-export type Rounds = ReturnType<typeof createRounds>
 
 interface Stored<S> {
   readonly due_at: string

@@ -1,7 +1,19 @@
 import { type Step, type Storage, step, unlessConflict } from './contract.ts'
 
+export interface Documents {
+  get<T>(key: string): Promise<T | null>
+  put(key: string, value: unknown): Promise<void>
+  /** Writes several documents in one commit. */
+  putAll(documents: ReadonlyMap<string, unknown>): Promise<void>
+  swap(swapped: Swapped, others: ReadonlyMap<string, unknown>): Promise<boolean>
+  swapStep(swapped: Swapped): Step
+  list<T>(prefix: string): Promise<T[]>
+  remove(key: string): Promise<void>
+  clear(): Promise<void>
+}
+
 /** Stores documents by key in a space of their own, for a provider within this process. */
-export const createDocuments = (storage: Storage, space: string) => {
+export const createDocuments = (storage: Storage, space: string): Documents => {
   const statement = {
     get: storage.prepare<{ space: string; key: string }, { value: string }>('document', (db, p) =>
       db.selectFrom('documents').select('value').where('space', '=', p.space).where('key', '=', p.key),
@@ -53,7 +65,6 @@ export const createDocuments = (storage: Storage, space: string) => {
     },
     put: (key: string, value: unknown): Promise<void> =>
       storage.commit([step(statement.put, { space, key, value: JSON.stringify(value) })]),
-    /** Writes several documents in one commit. */
     putAll: (documents: ReadonlyMap<string, unknown>): Promise<void> =>
       storage.commit(
         [...documents].map(([key, value]) =>

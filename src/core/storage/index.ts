@@ -124,4 +124,4 @@ export const ageOf = async (url: string): Promise<Age | null> => {
 export const copyFromPostgres: typeof copying = async (input) =>
   (await import('./postgres-copy.ts')).copyFromPostgres(input)
 
-export { createDocuments } from './documents.ts'
+export { createDocuments, type Documents } from './documents.ts'

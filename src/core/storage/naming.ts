@@ -1,23 +1,29 @@
-/**
- * Decides whether statements stay prepared on the server, by name. A pooler in transaction mode (such as PgBouncer)
- * gives each transaction another server connection, which knows other names. There, statements have no names.
- */
-export const createNaming = (isPooled: boolean) => {
-  let isNamed = !isPooled
-
-  const nameOf = (name: string): string | undefined => (isNamed ? name : undefined)
-
+export interface Naming {
+  nameOf(name: string): string | undefined
   /**
    * True if the connection turns out to lose names, because a pooler may be added later. From then on no names are
    * used.
    */
+  learn(error: unknown): boolean
+  /** Runs a query, and repeats it without names if they turn out to be lost. */
+  heal<T>(run: () => Promise<T>): Promise<T>
+}
+
+/**
+ * Decides whether statements stay prepared on the server, by name. A pooler in transaction mode (such as PgBouncer)
+ * gives each transaction another server connection, which knows other names. There, statements have no names.
+ */
+export const createNaming = (isPooled: boolean): Naming => {
+  let isNamed = !isPooled
+
+  const nameOf = (name: string): string | undefined => (isNamed ? name : undefined)
+
   const learn = (error: unknown): boolean => {
     const isLost = isNameFault(error)
     if (isLost) isNamed = false
     return isLost
   }
 
-  /** Runs a query, and repeats it without names if they turn out to be lost. */
   const heal = async <T>(run: () => Promise<T>): Promise<T> => {
     try {
       return await run()
@@ -29,7 +35,6 @@ export const createNaming = (isPooled: boolean) => {
 
   return { nameOf, learn, heal }
 }
-export type Naming = ReturnType<typeof createNaming>
 
 /**
  * True if a pooler is in between. It reports a number of its own instead of the server process's, which changes;

@@ -298,13 +298,26 @@ const appliedTo = (database: Database.Database, db: Kysely<Tables>): Applied => 
   return (row as Applied | undefined) ?? noneApplied
 }
 
+export interface Watch {
+  /**
+   * Checks once per turn of the event loop, because a request read in the next turn may follow another process's
+   * write.
+   */
+  check(): void
+  /** The revision at this very moment, also where another process wrote in this turn. */
+  exactRevision(): number
+  /** Records our own write. */
+  wrote(): void
+  revision(): number
+}
+
 /** Notices every write: our own at once, and those of other connections. */
 export const createWriteWatch = (deps: {
   /** A number that changes with other connections' writes: https://www.sqlite.org/pragma.html#pragma_data_version */
   readonly others: () => unknown
   /** @throws ERR_STORAGE when the file is gone */
   readonly check: () => void
-}) => {
+}): Watch => {
   let revision = 0
   let seen: unknown = null
   let isLookedAt = false
@@ -317,10 +330,6 @@ export const createWriteWatch = (deps: {
     seen = others
   }
   return {
-    /**
-     * Checks once per turn of the event loop, because a request read in the next turn may follow another process's
-     * write.
-     */
     check: (): void => {
       if (isLookedAt) return
       deps.check()
@@ -328,19 +337,16 @@ export const createWriteWatch = (deps: {
       setImmediate(lookAgain)
       noteOthers()
     },
-    /** The revision at this very moment, also where another process wrote in this turn. */
     exactRevision: (): number => {
       noteOthers()
       return revision
     },
-    /** Records our own write. */
     wrote: (): void => {
       revision++
     },
     revision: (): number => revision,
   }
 }
-export type Watch = ReturnType<typeof createWriteWatch>
 
 /**
  * Remembers answers until anything is written to the database. SQLite decides in the same way if the pages in its memory

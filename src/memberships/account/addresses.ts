@@ -8,8 +8,7 @@ import {
   UnitConflict,
 } from '../../core/storage/index.ts'
 import { createLedgerDoors } from '../ledger/index.ts'
-import { createAccountDoor } from '../members/index.ts'
-import { type MemberRow, memberStatements } from '../members/statements.ts'
+import { createAccountDoor, createAccountReader, type StoredAccount } from '../members/index.ts'
 
 /** A member's new address. */
 export interface NewAddress {
@@ -25,22 +24,26 @@ export interface NewAddress {
   readonly also?: () => Promise<readonly Step[]>
 }
 
-/** Changes members' addresses, each in one unit with its consequences. */
-export const createAddresses = (deps: {
-  storage: Storage
-  now: () => Date
-  findRow: (id: string) => Promise<MemberRow>
-  noteChange: (memberId: string) => readonly Step[]
-}) => {
-  const { storage, now, findRow, noteChange } = deps
-  const members = memberStatements(storage)
-  const account = createAccountDoor(storage)
-  const ledger = createLedgerDoors(storage)
-
+export interface Addresses {
   /**
    * Returns false if the member has this address already.
    * @throws ERR_FORM when it is another member's, or the account has changed since
    */
+  change(input: NewAddress): Promise<boolean>
+}
+
+/** Changes members' addresses, each in one unit with its consequences. */
+export const createAddresses = (deps: {
+  storage: Storage
+  now: () => Date
+  findRow: (id: string) => Promise<StoredAccount>
+  noteChange: (memberId: string) => readonly Step[]
+}): Addresses => {
+  const { storage, now, findRow, noteChange } = deps
+  const accounts = createAccountReader(storage)
+  const account = createAccountDoor(storage)
+  const ledger = createLedgerDoors(storage)
+
   const change = (input: NewAddress): Promise<boolean> =>
     retryOnConflict(async (isLast) => {
       const row = await findRow(input.memberId)
@@ -62,7 +65,7 @@ export const createAddresses = (deps: {
       }
     })
 
-  const stepsOf = (row: MemberRow, email: string, isProved: boolean): Step[] => {
+  const stepsOf = (row: StoredAccount, email: string, isProved: boolean): Step[] => {
     const { id } = row
     const times = { before: row.updated_at, updated_at: laterThan(row, now()) }
     return [
@@ -74,13 +77,12 @@ export const createAddresses = (deps: {
   }
 
   const isTaken = async (email: string, by: string): Promise<boolean> => {
-    const [other] = await storage.all(members.byEmail, { email })
+    const other = await accounts.findByEmail(email)
     return other !== undefined && other.id !== by
   }
 
   return { change }
 }
-export type Addresses = ReturnType<typeof createAddresses>
 
 const unusable = (): MembershipError =>
   new MembershipError('ERR_FORM', 'This address cannot be confirmed any more.', {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Queue, Storage } from '../../core/storage/index.ts'
-import { forMember } from '../members/index.ts'
-import { subscriptionsOf } from '../members/statements.ts'
+import { forMember, subscriptionsOf } from '../members/index.ts'
 
 /** The steps of a deletion, in this order: cancel, verify, erase. `sweep` later looks for late data. */
 export type DeletionStep = 'cancel' | 'verify' | 'erase' | 'sweep'

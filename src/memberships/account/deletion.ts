@@ -13,9 +13,8 @@ import {
   UnitConflict,
 } from '../../core/storage/index.ts'
 import { type MemberLife, nothing, stepsOf } from '../life.ts'
-import { createCurrent, type User, unchecked } from '../members/index.ts'
-import { memberStatements } from '../members/statements.ts'
-import { mergeStatements } from '../merging/statements.ts'
+import { createAccountReader, createCurrent, type User, unchecked } from '../members/index.ts'
+import { createMergedAccounts } from '../merging/index.ts'
 import {
   type DeletionRow,
   type DeletionStep,
@@ -96,16 +95,16 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
   const { storage, now, log } = deps
   const statements = deletionStatements(storage)
   const claims = deletionQueues(leaseMs).map((queue) => createClaim(storage, queue))
-  const members = memberStatements(storage)
+  const accounts = createAccountReader(storage)
   const current = createCurrent(storage)
-  const merges = mergeStatements(storage)
+  const mergedInto = createMergedAccounts(storage)
   const { formerAddresses } = accountLifeStatements(storage)
 
   const request: Deletions['request'] = (memberId) => retryOnConflict(() => requestOnce(memberId))
 
   /** @throws UnitConflict where the account was merged meanwhile */
   const requestOnce: Deletions['request'] = async (memberId) => {
-    const [member] = await storage.all(members.byId, { id: memberId })
+    const member = await accounts.findById(memberId)
     if (!member) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
     const at = now().toISOString()
     if (member.merged_into !== null)
@@ -215,7 +214,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
 
   const eraseAll = async (row: DeletionRow, lease: string): Promise<void> => {
     const { member_id } = row
-    const [member] = await storage.all(members.byId, { id: member_id })
+    const member = await accounts.findById(member_id)
     // An unproved address may be another person's, whose purchases must not end here.
     const email = member?.email_verified === 1 ? member.email : null
     const user = row.done_at === null ? await deps.findUser(member_id) : null
@@ -230,7 +229,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     const due_at = nextSweep(done_at, now())
     const hash = email === null ? row.email_hash : emailHash(email)
     const finished = { member_id, lease, done_at, due_at, email_hash: due_at === null ? null : hash }
-    const merged = await storage.all(merges.mergedInto, { member_id })
+    const merged = await mergedInto(member_id)
     const { steps: login, userIds } = (await deps.leaveLogin?.(member_id)) ?? { steps: [], userIds: [] }
     await storage.commit([
       step(statements.finish, finished, 1),

@@ -8,6 +8,7 @@ import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import {
   createAccountDoor,
   createCurrent,
+  createSessionDoor,
   takeBackDays as days,
   dropEmailIdentities,
   type Invalidation,
@@ -15,7 +16,6 @@ import {
   type Sessions,
   type User,
 } from '../members/index.ts'
-import { memberStatements } from '../members/statements.ts'
 import { type EmailChangeRow, emailStatements } from './email-statements.ts'
 import type { SelfService } from './self-service.ts'
 
@@ -58,15 +58,35 @@ export const oldAddressMessage = ({ id }: Pick<EmailChangeRow, 'id'>): Message =
   payload: { change: id },
 })
 
+export interface EmailUndo {
+  /**
+   * Finds the change that a link undoes.
+   * @throws ERR_LINK
+   */
+  findOpen(token: string): Promise<EmailChangeRow & { email_from: string }>
+  /**
+   * Restores the address.
+   * @throws ERR_LINK, ERR_FORM when another account has proved the address meanwhile
+   */
+  takeBack(token: string): Promise<{ email: string }>
+  /**
+   * Rescues an account whose member can log in nowhere. The address counts once a link sent there is opened. The
+   * replaced address may be a thief's: it gets no mail, and no link undoes the rescue or an earlier change.
+   * @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED
+   */
+  set(memberId: string, address: string): Promise<{ from: string | null; to: string }>
+  readonly handlers: Handlers
+}
+
 /**
  * Restores an address that another person changed: the mail to the old address carries a link, valid once within seven
  * days. The link ends every session and every other link, including later restore links. A logout does not void it.
  */
-export const createEmailUndo = (deps: EmailUndoDeps) => {
+export const createEmailUndo = (deps: EmailUndoDeps): EmailUndo => {
   const { storage, tokens, outbox, selfService, invalidation, findMember, now } = deps
   const statements = emailStatements(storage)
   const current = createCurrent(storage)
-  const members = memberStatements(storage)
+  const sessions = createSessionDoor(storage)
   const account = createAccountDoor(storage)
   const dropHostLogins = dropEmailIdentities(storage)
   const at = () => now().toISOString()
@@ -90,20 +110,12 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
     },
   }
 
-  /**
-   * Finds the change that a link undoes.
-   * @throws ERR_LINK
-   */
   const findOpen = async (token: string): Promise<EmailChangeRow & { email_from: string }> => {
     const change = await find((await tokens.verify('email-undo', token))?.change)
     if (!change || change.email_from === null || !isInTime(change)) throw spentLink()
     return { ...change, email_from: change.email_from }
   }
 
-  /**
-   * Restores the address.
-   * @throws ERR_LINK, ERR_FORM when another account has proved the address meanwhile
-   */
   const takeBack = async (token: string): Promise<{ email: string }> => {
     const { member_id, email_from } = await findOpen(token)
     const also = async (): Promise<Step[]> => {
@@ -130,14 +142,9 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
 
   const everythingEnds = (user: User): Step[] => [
     ...invalidation.all(user, at()),
-    step(members.sessionsRevoke, { member_id: user.id, revoked_at: at() }),
+    sessions.endAll(user.id, at()),
   ]
 
-  /**
-   * Rescues an account whose member can log in nowhere. The address counts once a link sent there is opened. The
-   * replaced address may be a thief's: it gets no mail, and no link undoes the rescue or an earlier change.
-   * @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED
-   */
   const set = async (memberId: string, address: string): Promise<{ from: string | null; to: string }> => {
     const to = normalEmail(address)
     const user = await findMember(memberId)
@@ -175,8 +182,6 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
 }
 const isRescue = 2
 
-export type EmailUndo = ReturnType<typeof createEmailUndo>
-
 export interface EmailChangeDeps extends EmailDeps {
   /** @throws ERR_NO_MAIL where nothing sends mails */
   readonly requireMails: () => void
@@ -196,23 +201,47 @@ export interface EmailChangeDeps extends EmailDeps {
 
 const minutes = 60
 
+export interface EmailChanges {
+  /**
+   * Queues the mail to the new address and voids an earlier request.
+   * @throws ERR_NO_MAIL, ERR_UNVERIFIED
+   */
+  ask(user: User, more: { from: string | null; to: string; isVerified: boolean }): Promise<void>
+  /**
+   * Finds the change that a link confirms, already confirmed or not.
+   * @throws ERR_LINK
+   */
+  findOpen(token: string): Promise<EmailChangeRow>
+  /** @throws ERR_LOGIN_REQUIRED unless a verified session of the member asks, or it is a correction */
+  requireOwner(change: EmailChangeRow, asks: Asks): void
+  /**
+   * Confirms a change once, and reports success again while the account has the address. In one unit the link is used,
+   * the address changes, the old address and the providers are notified, and earlier requests become void.
+   * @throws ERR_LINK, ERR_FORM, ERR_LOGIN_REQUIRED
+   */
+  confirm(
+    token: string,
+    asks: Asks,
+    open: (input: { memberId: string; verified: boolean }) => ReturnType<Sessions['opening']>,
+  ): Promise<User>
+  /** Deletes changes that can no longer be undone. */
+  forgetOld(): Promise<void>
+  readonly handlers: Handlers
+}
+
 /**
  * Changes an address once its owner opens the link sent to it, in a verified session of the member. The link alone is
  * not enough: a person who merely bought in the member's name could have requested it. A buyer who mistyped the address
  * has no verified session; they may correct it while the account holds nothing else. The same mail goes out whether the
  * address belongs to a member or not, so nobody learns who is a member.
  */
-export const createEmailChanges = (deps: EmailChangeDeps) => {
+export const createEmailChanges = (deps: EmailChangeDeps): EmailChanges => {
   const { storage, tokens, outbox, selfService, invalidation, findMember, now } = deps
   const statements = emailStatements(storage)
   const current = createCurrent(storage)
-  const members = memberStatements(storage)
+  const sessions = createSessionDoor(storage)
   const at = () => now().toISOString()
 
-  /**
-   * Queues the mail to the new address and voids an earlier request.
-   * @throws ERR_NO_MAIL, ERR_UNVERIFIED
-   */
   const ask = async (
     user: User,
     { from, to, isVerified }: { from: string | null; to: string; isVerified: boolean },
@@ -258,26 +287,16 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
   const find = async (id: unknown): Promise<EmailChangeRow | undefined> =>
     typeof id === 'string' ? (await storage.all(statements.find, { id }))[0] : undefined
 
-  /**
-   * Finds the change that a link confirms, already confirmed or not.
-   * @throws ERR_LINK
-   */
   const findOpen = async (token: string): Promise<EmailChangeRow> => {
     const change = await find((await tokens.verify('email-change', token))?.change)
     if (!change || change.void_at !== null || change.expires_at <= at()) throw spentLink()
     return change
   }
 
-  /** @throws ERR_LOGIN_REQUIRED unless a verified session of the member asks, or it is a correction */
   const requireOwner = ({ correction, member_id }: EmailChangeRow, asks: Asks): void => {
     if (correction === 0 && !(asks.isVerified && asks.memberId === member_id)) throw loginRequired()
   }
 
-  /**
-   * Confirms a change once, and reports success again while the account has the address. In one unit the link is used,
-   * the address changes, the old address and the providers are notified, and earlier requests become void.
-   * @throws ERR_LINK, ERR_FORM, ERR_LOGIN_REQUIRED
-   */
   const confirm = async (
     token: string,
     asks: Asks,
@@ -296,9 +315,7 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
       return [
         step(statements.confirm, { id, at: at() }, 1),
         ...invalidation.all(user, at()),
-        ...(opening === null
-          ? []
-          : [step(members.sessionsRevoke, { member_id, revoked_at: at() }), ...opening.steps]),
+        ...(opening === null ? [] : [sessions.endAll(member_id, at()), ...opening.steps]),
         ...outbox.steps([
           ...(user.email_verified && change.email_from !== null ? [deps.notifyOldAddress(change)] : []),
           ...deps.updateProviders(user, { email: change.email_to }),
@@ -319,7 +336,6 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
     throw spentLink()
   }
 
-  /** Deletes changes that can no longer be undone. */
   const forgetOld = (): Promise<void> =>
     storage.commit([
       step(statements.forget, { before: new Date(now().getTime() - 9 * 86_400_000).toISOString() }),
@@ -327,7 +343,6 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
 
   return { ask, findOpen, requireOwner, confirm, forgetOld, handlers }
 }
-export type EmailChanges = ReturnType<typeof createEmailChanges>
 
 /** The requesting member and session. */
 export interface Asks {

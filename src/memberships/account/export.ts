@@ -1,9 +1,8 @@
+import type { AccountExport } from '../../core/dto/account-export.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import { type Exporting, type MemberLife, nothing } from '../life.ts'
-import type { User } from '../members/index.ts'
-import { memberStatements } from '../members/statements.ts'
-import type { AccountExport } from './export-schema.ts'
+import { createAccountReader, type User } from '../members/index.ts'
 
 /**
  * Builds the export.
@@ -24,9 +23,9 @@ export const createExport = ({
   lives: readonly MemberLife[]
   now: () => Date
 }): ExportOf => {
-  const { byId } = memberStatements(storage)
+  const accounts = createAccountReader(storage)
   return async (user) => {
-    const [row] = await storage.all(byId, { id: user.id })
+    const row = await accounts.findById(user.id)
     if (!row) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
     const member: Exporting = {
       id: user.id,

@@ -7,8 +7,8 @@ export {
   type EmailUndo,
   oldAddressMessage,
 } from './email-change.ts'
+export type { ExportedByLives } from './export.ts'
 export { createExport, type ExportOf } from './export.ts'
-export type { AccountExport } from './export-schema.ts'
 export {
   allowsRead,
   allowsUpdate,
@@ -20,6 +20,7 @@ export {
   labelIn,
 } from './fields.ts'
 export { createInvalidation } from './invalidation.ts'
+export { accountLife } from './life.ts'
 export { createLinks, type LinkMail, type Links } from './login-links.ts'
 export { loginRouter } from './login-router.ts'
 export { oldLinks } from './login-statements.ts'
@@ -27,5 +28,6 @@ export { createMergeRequests, type MergeRequestPage, type MergeRequests } from '
 export type { MergeRequestMail } from './merge-request-mails.ts'
 export { mergeRequestRouter } from './merge-request-router.ts'
 export { passRouter } from './pass-router.ts'
+export type { Seller } from './receipt.ts'
 export { accountRouter } from './router.ts'
 export { createSelfService, type SelfService, type Updated } from './self-service.ts'

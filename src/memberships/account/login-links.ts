@@ -3,8 +3,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message, Outbox } from '../../core/jobs/outbox.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import type { NewMember, Opening, Proving, User, Users } from '../members/index.ts'
-import type { MemberRow } from '../members/statements.ts'
+import type { NewAccount, NewMember, Opening, Proving, User, Users } from '../members/index.ts'
 import { deletionStatements } from './deletion-statements.ts'
 import { type LinkRow, linkStatements } from './login-statements.ts'
 
@@ -21,7 +20,7 @@ export interface LinkDeps {
   readonly users: Users
   readonly proving: Proving
   /** Builds the row of a new member, without storing it. */
-  readonly newMember: (member: NewMember) => MemberRow
+  readonly newMember: (member: NewMember) => NewAccount
   readonly tokens: Tokens
   readonly outbox: Outbox
   /** True for the page of an open invitation, or of a gift that can be redeemed: its link lets anybody join. */
@@ -35,21 +34,44 @@ export interface LinkDeps {
   readonly randomId: () => string
 }
 
-/**
- * Links by mail that log a person in, once. The stored row opens nothing, because the mail's address is signed when the
- * mail is written. Requesting a link does the same work for every address, so neither text nor timing reveals who is a
- * member.
- */
-export const createLinks = (deps: LinkDeps) => {
-  const { storage, users, proving, tokens, outbox, minutes, signup, now, randomId } = deps
-  const statements = linkStatements(storage)
-  const { find: deletionOf } = deletionStatements(storage)
-
+export interface Links {
   /**
    * Queues the mail with a link, which is sent only if the address belongs to somebody. `language` is the visitor's,
    * for members without a stored one.
    * @throws ERR_FORM
    */
+  ask(given: string, redirect: string, language: string | null): Promise<void>
+  /**
+   * Creates a link that an operator hands over instead of a mail. Opening it proves no address, so only members with a
+   * proved address get one.
+   * @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED
+   */
+  give(memberId: string, siteUrl: string): Promise<{ url: string; expiresAt: string }>
+  /** Builds the data of a link's mail; null when nobody should get one, or the link has expired. */
+  mailOf(id: string, siteUrl: string): Promise<LinkMail | null>
+  readonly look: (token: string) => Promise<LinkRow>
+  /**
+   * Uses a link and opens a session of its member in one unit. It creates an account where a purchase waits for the
+   * address, unless that purchase creates it at this moment.
+   * @throws ERR_LINK
+   */
+  use(
+    token: string,
+    open: (memberId: string) => Promise<Opening>,
+    language: string | null,
+  ): Promise<{ memberId: string; redirect: string }>
+}
+
+/**
+ * Links by mail that log a person in, once. The stored row opens nothing, because the mail's address is signed when the
+ * mail is written. Requesting a link does the same work for every address, so neither text nor timing reveals who is a
+ * member.
+ */
+export const createLinks = (deps: LinkDeps): Links => {
+  const { storage, users, proving, tokens, outbox, minutes, signup, now, randomId } = deps
+  const statements = linkStatements(storage)
+  const { find: deletionOf } = deletionStatements(storage)
+
   const ask = async (given: string, redirect: string, language: string | null): Promise<void> => {
     const row = newLink(emailOf(given), redirect)
     const mail = outbox.steps([deps.toMessage(row.id, language)])
@@ -57,11 +79,6 @@ export const createLinks = (deps: LinkDeps) => {
     outbox.nudge()
   }
 
-  /**
-   * Creates a link that an operator hands over instead of a mail. Opening it proves no address, so only members with a
-   * proved address get one.
-   * @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED
-   */
   const give = async (memberId: string, siteUrl: string): Promise<{ url: string; expiresAt: string }> => {
     const user = await users.findById(memberId)
     if (user === null) throw new MembershipError('ERR_NOT_FOUND', `No member ${memberId}.`)
@@ -93,7 +110,6 @@ export const createLinks = (deps: LinkDeps) => {
   const urlOf = async (link: string, siteUrl: string): Promise<string> =>
     `${siteUrl}/membership/login/${await tokens.sign('login', { link }, minutes * 60)}`
 
-  /** Builds the data of a link's mail; null when nobody should get one, or the link has expired. */
   const mailOf = async (id: string, siteUrl: string): Promise<LinkMail | null> => {
     const [link] = await storage.all(statements.find, { id })
     if (!link || link.used_at !== null || link.expires_at <= now().toISOString()) return null
@@ -123,11 +139,6 @@ export const createLinks = (deps: LinkDeps) => {
     throw spent(link?.redirect)
   }
 
-  /**
-   * Uses a link and opens a session of its member in one unit. It creates an account where a purchase waits for the
-   * address, unless that purchase creates it at this moment.
-   * @throws ERR_LINK
-   */
   const use = async (
     token: string,
     open: (memberId: string) => Promise<Opening>,
@@ -174,7 +185,6 @@ export const createLinks = (deps: LinkDeps) => {
 
   return { ask, give, mailOf, look: findOpen, use }
 }
-export type Links = ReturnType<typeof createLinks>
 
 // Each conflict means that another writer touched the same account or link.
 const maxTries = 10

@@ -3,7 +3,7 @@ import type { Tax } from '../../core/config/europe.ts'
 import type { InvoiceSheet, Payment } from '../../core/dto/index.ts'
 import { normalEmail } from '../../core/email.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
-import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
+import { createFormRouter, type FormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { localPath, wantsJson } from '../../core/http/forms.ts'
 import { access, unverified } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
@@ -130,8 +130,6 @@ export const accountRouter = (deps: AccountRouterDeps) => {
   leavingRoutes(router, deps, asking)
   return router.routes()
 }
-
-type FormRouter = ReturnType<typeof createFormRouter>
 
 /** Updates the member's own profile. */
 const profileRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, asksOf }: Asking): void => {

@@ -1,8 +1,7 @@
 import { normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { laterThan, retryOnConflict, type Step, type Storage } from '../../core/storage/index.ts'
-import { createAccountDoor, type User } from '../members/index.ts'
-import { type MemberRow, memberStatements } from '../members/statements.ts'
+import { createAccountDoor, createAccountReader, type StoredAccount, type User } from '../members/index.ts'
 import { type Addresses, createAddresses } from './addresses.ts'
 import { deletionStatements } from './deletion-statements.ts'
 import {
@@ -78,12 +77,12 @@ const maxInput = 100
 /** Refuses to change an account that does not exist (ERR_NOT_FOUND) or is being deleted (ERR_FORM). */
 export const createSelfService = (deps: SelfServiceDeps): SelfService => {
   const { storage, fieldsOf, now, noteChange = () => [] } = deps
-  const members = memberStatements(storage)
+  const accounts = createAccountReader(storage)
   const account = createAccountDoor(storage)
   const { find: deletionOf } = deletionStatements(storage)
 
-  const find = async (id: string): Promise<MemberRow> => {
-    const [row] = await storage.all(members.byId, { id })
+  const find = async (id: string): Promise<StoredAccount> => {
+    const row = await accounts.findById(id)
     if (!row) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
     const [deletion] = await storage.all(deletionOf, { member_id: id })
     if (deletion)
@@ -188,7 +187,7 @@ const notTaken = (problems: ReadonlyMap<string, FieldProblem>): MembershipError 
 const isLeftOut = ({ type }: Field): boolean =>
   type === 'toggle' || type === 'checkboxes' || type === 'multiselect' || type === 'tags'
 
-const changesOf = (row: MemberRow, values: ReadonlyMap<string, unknown>) => {
+const changesOf = (row: StoredAccount, values: ReadonlyMap<string, unknown>) => {
   const content = JSON.parse(row.content) as Record<string, unknown>
   const next = { id: row.id, name: row.name, language: row.language, content: row.content }
   const changed: string[] = []

@@ -38,18 +38,24 @@ export interface Restored {
 /** The counts of the lives in an older copy. */
 export type EndedByLives = Restored['ended'] & Pick<Restored, 'messages'> & Restored['held']
 
+export interface Restoring {
+  /** `deleted`: the ids of accounts deleted since the copy was made, from `deletedSince`. */
+  afterRestore(input?: { deleted?: readonly string[]; keepFeeds?: boolean }): Promise<Restored>
+  /** Lists accounts whose deletion was requested since then, oldest first. Keep the list beside the backups. */
+  deletedSince(since: Moment): Promise<{ id: string; at: string }[]>
+}
+
 /** Makes an older copy of a database safe to use. Run it before the site starts. A second run does no harm. */
 export const createRestoring = (deps: {
   storage: Storage
   lives: readonly MemberLife[]
   deletions: Pick<Deletions, 'request' | 'find'>
   now: () => Date
-}) => {
+}): Restoring => {
   const { storage, lives, deletions, now } = deps
   const statements = restoringStatements(storage)
   const lostDays = createLostDays(storage)
 
-  /** `deleted`: the ids of accounts deleted since the copy was made, from `deletedSince`. */
   const afterRestore = async ({
     deleted = [],
     keepFeeds = false,
@@ -78,7 +84,6 @@ export const createRestoring = (deps: {
     return { ended, messages, held: { gifts, groups }, deleted: again, unknown }
   }
 
-  /** Lists accounts whose deletion was requested since then, oldest first. Keep the list beside the backups. */
   const deletedSince = async (since: Moment): Promise<{ id: string; at: string }[]> => {
     const rows = await storage.all(statements.deleted, { since: toDate(since, 'since').toISOString() })
     return rows.map(({ member_id, requested_at }) => ({ id: member_id, at: requested_at }))
@@ -86,4 +91,3 @@ export const createRestoring = (deps: {
 
   return { afterRestore, deletedSince }
 }
-export type Restoring = ReturnType<typeof createRestoring>

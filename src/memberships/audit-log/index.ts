@@ -5,4 +5,5 @@ export {
   type AuditRecord,
   createAuditLog,
 } from './audit-log.ts'
+export { auditLogLife } from './life.ts'
 export { actionBegins } from './statements.ts'

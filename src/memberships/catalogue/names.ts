@@ -1,6 +1,6 @@
 import type { Plan, PlanWords, Price, TitledPlan } from '../../core/dto/index.ts'
 import { type SoldPrice, toSoldPrice } from '../../core/dto/sold.ts'
-import type { createDocuments } from '../../core/storage/index.ts'
+import type { Documents } from '../../core/storage/index.ts'
 
 /** A price's name from a moment on. The first name also covers the time before. */
 interface Called extends Pick<Plan, 'id' | 'name'> {
@@ -17,20 +17,33 @@ interface NamedPrice extends Pick<Price, 'type' | 'interval' | 'interval_count'>
 }
 type Kept = Readonly<Record<string, NamedPrice>>
 
+export interface PriceNames {
+  /** Stores changed names. */
+  note(plans: readonly Plan[]): Promise<void>
+  /** The price's plan under its earlier name; undefined for a price that was never in a plan. */
+  findCalled(priceId: string, at: string): TitledPlan | undefined
+  /**
+   * The last terms of a price that left the configuration. Of one that left before terms were noted only its plan is
+   * known, and a one-time price may have given something else.
+   */
+  findSold(priceId: string): SoldPrice | undefined
+  /** True if a price was ever sold in a plan with seats. */
+  soldSeats(): boolean
+}
+
 /**
  * Remembers the names of prices over time, and their last terms. A receipt of last year keeps its plan's name after the
  * plan is renamed or removed, and a debit that is paid after its price left buys what it was begun for.
  */
 export const createPriceNames = (deps: {
-  documents: Pick<ReturnType<typeof createDocuments>, 'get' | 'swap'>
+  documents: Pick<Documents, 'get' | 'swap'>
   now: () => Date
-}) => {
+}): PriceNames => {
   const { documents, now } = deps
   let kept: Kept = {}
   // The names that this process last stored. Another process with newer names is not overwritten.
   let provided: Names = new Map()
 
-  /** Stores changed names. */
   const note = async (plans: readonly Plan[]): Promise<void> => {
     const names = namesOf(plans)
     if (JSON.stringify([...names]) === JSON.stringify([...provided])) return
@@ -43,7 +56,6 @@ export const createPriceNames = (deps: {
     provided = names
   }
 
-  /** The price's plan under its earlier name; undefined for a price that was never in a plan. */
   const findCalled = (priceId: string, at: string): TitledPlan | undefined => {
     const known = Object.hasOwn(kept, priceId) ? kept[priceId] : undefined
     const called = known?.called.findLast(({ since }) => since <= at) ?? known?.called[0]
@@ -58,10 +70,6 @@ export const createPriceNames = (deps: {
     }
   }
 
-  /**
-   * The last terms of a price that left the configuration. Of one that left before terms were noted only its plan is
-   * known, and a one-time price may have given something else.
-   */
   const findSold = (priceId: string): SoldPrice | undefined => {
     const known = Object.hasOwn(kept, priceId) ? kept[priceId] : undefined
     const plan = known?.called.at(-1)?.id
@@ -71,12 +79,10 @@ export const createPriceNames = (deps: {
     return { id: priceId, plan, type, interval, interval_count, amount: null, currency: null }
   }
 
-  /** True if a price was ever sold in a plan with seats. */
   const soldSeats = (): boolean => Object.values(kept).some(({ sold }) => sold?.seats !== undefined)
 
   return { note, findCalled, findSold, soldSeats }
 }
-export type PriceNames = ReturnType<typeof createPriceNames>
 
 const key = 'prices'
 const mostTries = 5

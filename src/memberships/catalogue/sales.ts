@@ -1,6 +1,6 @@
 import type { PlanConfig } from '../../core/config/index.ts'
 import type { Plan, Price } from '../../core/dto/index.ts'
-import type { createDocuments } from '../../core/storage/index.ts'
+import type { Documents } from '../../core/storage/index.ts'
 
 /** An amount at which a price was on offer, and when. */
 interface OfferedAmount {
@@ -18,10 +18,7 @@ export type OfferHistory = Readonly<Record<string, readonly OfferedAmount[]>>
  * Remembers at which amounts plans were on offer, because a sale names the lowest amount of the 30 days before it:
  * directive 98/6/EC, article 6a, https://eur-lex.europa.eu/eli/dir/1998/6/2022-05-28
  */
-export const createOfferHistory = (deps: {
-  documents: Pick<ReturnType<typeof createDocuments>, 'get' | 'swap'>
-  now: () => Date
-}) => {
+export const createOfferHistory = (deps: { documents: Pick<Documents, 'get' | 'swap'>; now: () => Date }) => {
   const { documents, now } = deps
   let kept: OfferHistory = {}
   let noted: string | null = null

@@ -1,9 +1,8 @@
 import type { Grant } from '../../core/access/index.ts'
 import type { Subscription } from '../../core/dto/index.ts'
-import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import type { Step, Storage } from '../../core/storage/index.ts'
 import type { Ledger } from '../ledger/index.ts'
-import { type User, unchecked } from '../members/index.ts'
-import { memberStatements } from '../members/statements.ts'
+import { createGrantDoor, type User } from '../members/index.ts'
 
 const source = 'paid'
 
@@ -18,7 +17,7 @@ export const createPaidAccess = (deps: {
   randomId: () => string
 }) => {
   const { storage, ledger, now, randomId } = deps
-  const statements = memberStatements(storage)
+  const grantsOf = createGrantDoor(storage)
 
   // Only grants of this period count. An earlier period's grant does not belong to this state of the subscription.
   const running = (user: User, { current_period_end }: Subscription): Grant[] =>
@@ -64,7 +63,7 @@ export const createPaidAccess = (deps: {
       }))
     if (rows.length === 0) return []
     return [
-      ...rows.map((row) => unchecked(statements.grantInsert, row, 'the change that it belongs to')),
+      ...rows.map((row) => grantsOf.addUnchecked(row, 'the change that it belongs to')),
       ...ledger.noteMember(user.id),
     ]
   }
@@ -74,10 +73,7 @@ export const createPaidAccess = (deps: {
     const grants = running(user, subscription)
     if (grants.length === 0) return []
     const revoked_at = now().toISOString()
-    return [
-      ...grants.map(({ id }) => step(statements.grantRevoke, { id, revoked_at })),
-      ...ledger.noteMember(user.id),
-    ]
+    return [...grants.map(({ id }) => grantsOf.revoke(id, revoked_at)), ...ledger.noteMember(user.id)]
   }
 
   return { paidFor, keep, end }

@@ -1,17 +1,16 @@
 import { isEnded, type Payment, paymentHasPrice, type SubscriptionData } from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
-import { ledgerStatements } from '../ledger/statements/index.ts'
-import type { User } from '../members/index.ts'
-import { memberStatements } from '../members/statements.ts'
+import { createPurchaseReader } from '../ledger/index.ts'
+import { createAccountReader, type User } from '../members/index.ts'
 import { conflictStatements } from './conflict-statements.ts'
 import type { Intent } from './statements.ts'
 
 /** Decides whether an earlier purchase or a pending payment blocks another one. */
 export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const statements = conflictStatements(storage)
-  const ledger = ledgerStatements(storage)
-  const members = memberStatements(storage)
+  const purchases = createPurchaseReader(storage)
+  const accounts = createAccountReader(storage)
 
   /** Finds the newest intent that waits for the bank, or whose purchase still exists. */
   const among = async (intents: readonly Intent[]): Promise<Intent | null> => {
@@ -32,7 +31,7 @@ export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; no
 
   const mayBe = async (user: User, { member_id: id }: Intent): Promise<boolean> => {
     if (id === null || id === user.id) return true
-    const [owner] = await storage.all(members.byId, { id })
+    const owner = await accounts.findById(id)
     return owner?.email_verified !== 1
   }
 
@@ -68,11 +67,10 @@ export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; no
    * late.
    */
   const subscriptionsOf = async (key: { provider: string; account: string; id: string }) => {
-    const rows = await storage.all(ledger.subscription, key)
-    return rows.map(({ status, data }) => {
-      const { cancel_at } = JSON.parse(data) as Partial<SubscriptionData>
-      return { status: cancel_at != null && cancel_at <= now().toISOString() ? 'canceled' : status }
-    })
+    const stored = await purchases.findSubscription(key)
+    if (stored === undefined) return []
+    const { cancel_at } = JSON.parse(stored.data) as Partial<SubscriptionData>
+    return [{ status: cancel_at != null && cancel_at <= now().toISOString() ? 'canceled' : stored.status }]
   }
 
   /** Finds the member's payment for one of these prices that a bank has agreed to but not made yet. */

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Leaving, Queue, Storage } from '../../core/storage/index.ts'
 import type { CheckoutRequest } from '../../providers/contract.ts'
-import { boughtElsewhere } from '../members/door-statements.ts'
-import { forMember } from '../members/index.ts'
+import { boughtElsewhere, forMember } from '../members/index.ts'
 
 /** A checkout begun here, or an action on a subscription. */
 export interface Intent {

@@ -71,8 +71,23 @@ const usualType = 'application/rss+xml; charset=utf-8'
 // Each conflict means that another process made the address first.
 const maxTries = 5
 
+export interface Feeds {
+  /**
+   * Returns the member's own address of a feed. It stays the same until it is ended.
+   * @throws ERR_NOT_FOUND for an unknown feed
+   */
+  url(user: Pick<User, 'id'>, path: string): Promise<string>
+  /** Ends a member's address of a feed, or all of them. The next `url` makes another one. */
+  revoke(user: Pick<User, 'id'>, path?: string): Promise<void>
+  list(user: Pick<User, 'id'>): Promise<readonly MemberFeed[]>
+  /** Answers a request at a member's address. @throws ERR_NOT_FOUND */
+  serve(ctx: Context, token: string, scope: FeedScope): Promise<void>
+  /** Deletes the clients of earlier days. */
+  letGoDue(): Promise<void>
+}
+
 /** The addresses of feeds that belong to one member each, and the answers there. */
-export function createFeeds(deps: FeedsDeps) {
+export function createFeeds(deps: FeedsDeps): Feeds {
   const { storage, tokens, handlers, now, randomId } = deps
   const statements = downloadStatements(storage)
   const current = createCurrent(storage)
@@ -96,10 +111,6 @@ export function createFeeds(deps: FeedsDeps) {
   const addressOf = (token: string, path: string): string =>
     `${deps.siteUrl()}/membership/feeds/${token}/${encodeURIComponent(path.split('/').at(-1)!)}`
 
-  /**
-   * Returns the member's own address of a feed. It stays the same until it is ended.
-   * @throws ERR_NOT_FOUND for an unknown feed
-   */
   const url = async ({ id: member_id }: Pick<User, 'id'>, path: string): Promise<string> => {
     requireFeed(path)
     for (let tries = 0; tries < maxTries; tries++) {
@@ -121,7 +132,6 @@ export function createFeeds(deps: FeedsDeps) {
     })
   }
 
-  /** Ends a member's address of a feed, or all of them. The next `url` makes another one. */
   const revoke = async ({ id: member_id }: Pick<User, 'id'>, path?: string): Promise<void> => {
     if (path !== undefined) requireFeed(path)
     await storage.commit(
@@ -136,7 +146,6 @@ export function createFeeds(deps: FeedsDeps) {
       ...{ path, created_at, shared_at },
     }))
 
-  /** Answers a request at a member's address. @throws ERR_NOT_FOUND */
   const serve = async (ctx: Context, token: string, { viewOf, scope }: FeedScope): Promise<void> => {
     const [row] = await storage.all(statements.feed, { token_hash: fingerprint(token) })
     const handler = row && Object.hasOwn(handlers, row.path) ? handlers[row.path] : undefined
@@ -206,13 +215,11 @@ export function createFeeds(deps: FeedsDeps) {
   }
 
   const leaveClients = createLeaving(storage, oldFeedClients)
-  /** Deletes the clients of earlier days. */
   const letGoDue = async (): Promise<void> => {
     await leaveClients(now().toISOString().slice(0, 10))
   }
 
   return { url, revoke, list, serve, letGoDue }
 }
-export type Feeds = ReturnType<typeof createFeeds>
 
 const typeOf = (path: string): string => types[path.split('.').at(-1)!.toLowerCase()] ?? usualType

@@ -74,15 +74,23 @@ type Content = z.infer<typeof contentSchema>
 // The package reads ranges, and is needed for the first download alone.
 const sender = lazy(() => import('send').then(({ default: send }) => send))
 
-/** Links to private files, and their downloads. A link is signed and stored nowhere. */
-export function createFiles(deps: FilesDeps) {
-  const { storage, tokens, limits, checkGate, checkLimit, folder, accel, presign, now } = deps
-  const ending = createEnding(storage, now)
-
+export interface Files {
   /**
    * Makes a link to a file for one member.
    * @throws ERR_USAGE for an impossible path or time, ERR_GATE_UNKNOWN, ERR_CONFIG where no folder is set
    */
+  url(user: Pick<User, 'id'>, path: string, link: FileLink): string
+  /** Answers a download. @throws as `open`, and ERR_LIMIT */
+  serve(ctx: Context, token: string): Promise<void>
+  /** Ends every link that a member has. */
+  revoke(user: Pick<User, 'id'>): Promise<void>
+}
+
+/** Links to private files, and their downloads. A link is signed and stored nowhere. */
+export function createFiles(deps: FilesDeps): Files {
+  const { storage, tokens, limits, checkGate, checkLimit, folder, accel, presign, now } = deps
+  const ending = createEnding(storage, now)
+
   const url = (user: Pick<User, 'id'>, path: string, link: FileLink): string => {
     if (presign === null && folder === null && accel === null)
       throw new MembershipError('ERR_CONFIG', 'This site has no private files.', {
@@ -132,7 +140,6 @@ export function createFiles(deps: FilesDeps) {
       await limits.use(user, limit, 1, { key: `file:${fingerprint(token)}` })
   }
 
-  /** Answers a download. @throws as `open`, and ERR_LIMIT */
   const serve = async (ctx: Context, token: string): Promise<void> => {
     const { file, user, content } = await open(token)
     ctx.set('Referrer-Policy', 'no-referrer')
@@ -159,13 +166,11 @@ export function createFiles(deps: FilesDeps) {
   return {
     url,
     serve,
-    /** Ends every link that a member has. */
     revoke: async ({ id }: Pick<User, 'id'>): Promise<void> => {
       await storage.commit(ending.steps(id, 'files'))
     },
   }
 }
-export type Files = ReturnType<typeof createFiles>
 
 /** @throws ERR_USAGE for a path that leaves the folder, or names no file */
 function requirePath(path: string): void {

@@ -14,5 +14,6 @@ export {
   type Files,
   type PresignFile,
 } from './files.ts'
+export { downloadLife } from './life.ts'
 export { downloadRouter } from './router.ts'
 export { createEnding } from './statements.ts'

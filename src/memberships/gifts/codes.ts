@@ -7,19 +7,24 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 // 20 characters of five bits each.
 const length = 20
 
+export interface Codes {
+  /** The code of a new gift, with the hash to store. */
+  make(id: string): { code: string; hash: string }
+  /** Returns a gift's code; null where the secret that derived it is no longer configured. */
+  codeOf(id: string, hash: string): string | null
+}
+
 /**
  * Creates gift codes of 100 bits. They derive from the gift's id under the site's secret, so only their hash is stored.
  */
-export const createCodes = (secrets: () => readonly string[]) => {
+export const createCodes = (secrets: () => readonly string[]): Codes => {
   const keys = lazy(() => secrets().map((secret) => createHmac('sha256', secret).update('gifts').digest()))
 
-  /** The code of a new gift, with the hash to store. */
   const make = (id: string): { code: string; hash: string } => {
     const code = derive(keys()[0]!, id)
     return { code: grouped(code), hash: fingerprint(code) }
   }
 
-  /** Returns a gift's code; null where the secret that derived it is no longer configured. */
   const codeOf = (id: string, hash: string): string | null => {
     const code = keys()
       .map((key) => derive(key, id))
@@ -29,7 +34,6 @@ export const createCodes = (secrets: () => readonly string[]) => {
 
   return { make, codeOf }
 }
-export type Codes = ReturnType<typeof createCodes>
 
 /** Hashes a typed code; null for an impossible one. */
 export function hashOfCode(typed: string): string | null {

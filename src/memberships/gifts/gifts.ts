@@ -10,7 +10,7 @@ import { providerAt } from '../verification/index.ts'
 import { hashOfCode } from './codes.ts'
 import { endOf, openFor } from './gift-time.ts'
 import { blank, createParts, type GiftsDeps, messageOf, minuteMs, type Parts } from './parts.ts'
-import { createPaying } from './paying.ts'
+import { createPaying, type GiftPaying } from './paying.ts'
 import { canWait, createSettlingTime, type PutOff } from './settling.ts'
 import { type GiftRow, type GrantRun, giftQueue } from './statements.ts'
 
@@ -374,7 +374,7 @@ const createRevoking = (
     byName,
     close,
     show,
-  }: Pick<ReturnType<typeof createPaying>, 'close'> & {
+  }: Pick<GiftPaying, 'close'> & {
     byName: (named: string) => Promise<GiftRow>
     show: (id: string) => Promise<Gift>
   },

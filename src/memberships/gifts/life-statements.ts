@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
-import { boughtWith } from '../ledger/statements/life-statements.ts'
+import { boughtWith } from '../ledger/index.ts'
 
 interface Pair {
   kept: string

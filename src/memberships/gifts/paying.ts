@@ -1,23 +1,30 @@
 import type { PaymentData, Price } from '../../core/dto/index.ts'
 import { parseSold } from '../../core/dto/sold.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
-import { retryOnConflict, type Step, step } from '../../core/storage/index.ts'
+import { type Row, retryOnConflict, type Step, step } from '../../core/storage/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
-import type { PaidOnce } from '../ledger/index.ts'
-import { createFreeDays } from '../ledger/life.ts'
-import { idIn } from '../ledger/own-checkout.ts'
-import { splitRef } from '../ledger/payment-fold.ts'
-import type { PaymentRow } from '../ledger/statements/index.ts'
+import { createFreeDays, idIn, type PaidOnce, splitRef } from '../ledger/index.ts'
 import { blank, type GiftsDeps, minuteMs, type Parts } from './parts.ts'
 import type { PutOff, SettlingTime } from './settling.ts'
 import type { GiftRow } from './statements.ts'
+
+export interface GiftPaying {
+  readonly handlers: Handlers
+  /** Builds the message that checks a payment; none for a price that gave nothing when it was bought. */
+  messagesOf(paid: PaidOnce): Message[]
+  followPayment(paid: Pick<PaidOnce, 'provider' | 'account' | 'id'>): Promise<void>
+  /** Closes the remaining time, and notifies both people. */
+  close(gift: GiftRow, closed_for: 'refunded' | 'disputed' | 'revoked'): Promise<void>
+  /** Opens a gift bought for oneself once its buyer is known. */
+  openOwn(gift: GiftRow): Promise<void>
+}
 
 /** Follows the payments of gifts. A paid gift can be redeemed, and a refunded one is closed. */
 export const createPaying = (
   deps: GiftsDeps,
   { statements, grants, current, giveTo, insert, at, later, scheduleNext, mail, newId, open }: Parts,
   { settleSoon, sendDue }: Pick<SettlingTime, 'settleSoon'> & { sendDue: (gift: GiftRow) => Promise<void> },
-) => {
+): GiftPaying => {
   const { storage, ledger, outbox, users, plans, noteChange, isLost, now, randomId } = deps
   const freeDays = createFreeDays(storage)
 
@@ -25,7 +32,6 @@ export const createPaying = (
     'gift-payment': async ({ payload }) => followPayment(payload as PaidOnce),
   }
 
-  /** Builds the message that checks a payment; none for a price that gave nothing when it was bought. */
   const messagesOf = ({ provider, account, id, price_id, sold }: PaidOnce): Message[] =>
     givesNothing(provider, { price_id, sold: sold ?? null })
       ? []
@@ -184,7 +190,6 @@ export const createPaying = (
       await sendDue({ ...gift, ...place, status: 'ready', revision: gift.revision + 1 })
   }
 
-  /** Closes the remaining time, and notifies both people. */
   const close = async (gift: GiftRow, closed_for: 'refunded' | 'disputed' | 'revoked'): Promise<void> => {
     if (gift.status === 'closed') {
       if (closed_for === 'revoked' && gift.closed_for !== closed_for)
@@ -226,7 +231,6 @@ export const createPaying = (
     return member === null ? [] : noteChange(member.id)
   }
 
-  /** Opens a gift bought for oneself once its buyer is known. */
   const openOwn = async (gift: GiftRow): Promise<void> => {
     const { provider, account, payment_id } = gift
     if (provider === null || account === null || payment_id === null) return
@@ -286,7 +290,7 @@ export const createPaying = (
 }
 
 /** The price of a payment, with the terms that are stored with it. */
-type BoughtPrice = Pick<PaymentRow, 'price_id' | 'sold'>
+type BoughtPrice = Row<'payments', 'price_id' | 'sold'>
 type GivingPrice = Pick<Price, 'id'> & { readonly gives: NonNullable<Price['gives']> }
 
 const soldPrice = ({ price_id, sold }: BoughtPrice) =>

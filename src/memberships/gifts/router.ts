@@ -6,6 +6,7 @@ import type { Addresses } from '../../core/http/addresses.ts'
 import {
   createFormRouter,
   type FormRequest,
+  type FormRouter,
   type FormTools,
   paramOf,
   queryOf,
@@ -60,8 +61,6 @@ export const giftRouter = (deps: GiftRouterDeps) => {
   redeemingRoutes(router, deps)
   return router.routes()
 }
-
-type FormRouter = ReturnType<typeof createFormRouter>
 
 /** The form that orders a gift. */
 const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {

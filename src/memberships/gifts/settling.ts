@@ -18,11 +18,23 @@ export interface PutOff {
   readonly state: 'asked' | 'done' | 'refused'
 }
 
+export interface SettlingTime {
+  /** Starts, interrupts or continues the time of a redeemed gift. */
+  settle(id: string): Promise<void>
+  settleSoon(id: string): Promise<void>
+  /**
+   * Builds the steps of a resumption that follow a gift. A cancellation that is undone had taken the pause back, so the
+   * renewal is put off again. A pause that is undone before it begins leaves the renewal where it was, and the gift's time
+   * follows what is paid. A gift that has begun meanwhile, or that was closed, asks for nothing.
+   */
+  resuming(user: User, subscription: Subscription): Promise<readonly Step[]>
+}
+
 /** Starts, interrupts and ends the time of redeemed gifts. */
 export const createSettlingTime = (
   deps: GiftsDeps,
   { statements, grants, at, later, scheduleNext }: Parts,
-) => {
+): SettlingTime => {
   const { storage, users, rules, providers, singleAction, noteChange, now, log } = deps
 
   const settleSoon = async (id: string): Promise<void> => {
@@ -34,7 +46,6 @@ export const createSettlingTime = (
     }
   }
 
-  /** Starts, interrupts or continues the time of a redeemed gift. */
   const settle = (id: string): Promise<void> =>
     retryOnConflict(async () => {
       const [gift] = await storage.all(statements.find, { id })
@@ -148,11 +159,6 @@ export const createSettlingTime = (
     return true
   }
 
-  /**
-   * Builds the steps of a resumption that follow a gift. A cancellation that is undone had taken the pause back, so the
-   * renewal is put off again. A pause that is undone before it begins leaves the renewal where it was, and the gift's time
-   * follows what is paid. A gift that has begun meanwhile, or that was closed, asks for nothing.
-   */
   const resuming = async (user: User, subscription: Subscription): Promise<readonly Step[]> => {
     const isEnding = subscription.cancel_at_period_end || subscription.cancel_at !== null
     const gifts = await storage.all(statements.ofMember, { member_id: user.id })
@@ -173,7 +179,6 @@ export const createSettlingTime = (
 
   return { settle, settleSoon, resuming }
 }
-export type SettlingTime = ReturnType<typeof createSettlingTime>
 
 /** Two minutes at first; later less often, an hour at most. */
 const retryMs = ({ redeemed_at }: GiftRow, now: Date): number =>

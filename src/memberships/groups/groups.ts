@@ -108,11 +108,56 @@ interface Loaded {
   readonly all: readonly SeatRow[]
 }
 
+export interface GroupsService {
+  /** Invites an address to a seat; an open invitation to the same address is sent again. `manager` also makes one of
+   *  somebody who is invited or has joined already.
+   *  @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED */
+  invite(invitation: Invitation): Promise<GroupSeat>
+  /** Ends a seat, or withdraws its invitation; again, it changes nothing. @throws ERR_NOT_FOUND */
+  remove(removal: Removal): Promise<void>
+  /** Gives up one's own seats in a group. @throws ERR_NOT_FOUND */
+  leave(input: { subscriptionId: string; user: User }): Promise<void>
+  /** Hands the group over to one of its members, who manages it from now on; the buyer goes on paying.
+   *  @throws ERR_NOT_FOUND for somebody without a seat */
+  transfer(input: { subscriptionId: string; to: string }): Promise<void>
+  /** The seat that a link invites to, with its group. @throws ERR_LINK */
+  lookAtLink(token: string): Promise<{ seat: SeatRow; group: Group }>
+  /** Takes the seat, once; again by the same member it changes nothing. Somebody who has a seat already takes no second
+   *  one, and the invitation ends. @throws ERR_LINK */
+  join(input: { token: string; user: User }): Promise<Group>
+  show(subscriptionId: string): Promise<Group>
+  /** The groups that a member pays for or manages, and those in which they have a seat. */
+  ofMember(user: User): Promise<{ readonly managed: readonly Group[]; readonly seats: readonly GroupSeat[] }>
+  /** True for the buyer and for managers. */
+  mayManage(user: User, subscriptionId: string): Promise<boolean>
+  /**
+   * Follows a subscription. A lower quantity lets the newest seats end with the period that was paid. Seats of an ended
+   * subscription continue with the one that its buyer has instead, bought again or at another provider.
+   */
+  follow(subscriptionId: string): Promise<void>
+  /** Keeps a group open to the end of the paid period when its buyer's account is deleted. Asks the managers to take
+   *  over, or every member if there is no manager: now, and once more before the end. */
+  ownerLeaves(user: User): Promise<void>
+  /** Notes that somebody checked the seats of a group after a restored copy. @throws ERR_NOT_FOUND */
+  settleLost(subscriptionId: string): Promise<void>
+  /** The message that has a group looked at; none for a subscription without seats. */
+  messagesOf(change: { type: string; id: string; data: object }): Message[]
+  /** The message about a disputed payment, once for each payment; none on a site without seats. */
+  disputeMessages(input: { id: string; payment: string }): Message[]
+  readonly handlers: Handlers
+  runDue(): Promise<number>
+  /** Ends invitations whose time is over, with the address. */
+  forgetLapsed(): Promise<void>
+  planOf(s: Subscription): GroupPlan | undefined
+  /** True for an open invitation of a group that takes people in. */
+  isOpenSeat(seatId: string): Promise<boolean>
+}
+
 /**
  * Groups: the seats that one subscription pays for. Every change moves the revision of the group's row, so that two
  * invitations at once never share a seat, in whichever process.
  */
-export const createGroups = (deps: GroupsDeps) => {
+export const createGroups = (deps: GroupsDeps): GroupsService => {
   const { storage, ledger, outbox, tokens, users, plans, rules, noteChange, now, randomId, log } = deps
   const statements = groupStatements(storage)
   const current = createCurrent(storage)
@@ -207,7 +252,6 @@ export const createGroups = (deps: GroupsDeps) => {
     termsOf: termsIn(rules.plans),
   })
 
-  /** True for an open invitation of a group that takes people in. */
   const isOpenSeat = async (seatId: string): Promise<boolean> => {
     const [seat] = await storage.all(statements.seat, { id: seatId })
     if (seat?.status !== 'invited' || !isLive(seat, at())) return false
@@ -215,9 +259,6 @@ export const createGroups = (deps: GroupsDeps) => {
     return loaded !== null && takesIn(loaded)
   }
 
-  /** Invites an address to a seat; an open invitation to the same address is sent again. `manager` also makes one of
-   *  somebody who is invited or has joined already.
-   *  @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED */
   const invite = async ({
     subscriptionId,
     email: typed,
@@ -278,7 +319,6 @@ export const createGroups = (deps: GroupsDeps) => {
     return toSeat(seat)
   }
 
-  /** Ends a seat, or withdraws its invitation; again, it changes nothing. @throws ERR_NOT_FOUND */
   const remove = ({ subscriptionId, seatId, reason = 'removed' }: Removal): Promise<void> =>
     retryPatiently(async () => {
       const loaded = await load(subscriptionId)
@@ -301,15 +341,12 @@ export const createGroups = (deps: GroupsDeps) => {
     ...(seat.member_id === null ? [] : noteChange(seat.member_id)),
   ]
 
-  /** Gives up one's own seats in a group. @throws ERR_NOT_FOUND */
   const leave = async ({ subscriptionId, user }: { subscriptionId: string; user: User }): Promise<void> => {
     const { live } = await load(subscriptionId)
     for (const { id } of live.filter(({ member_id }) => member_id === user.id))
       await remove({ subscriptionId, seatId: id, reason: 'left' })
   }
 
-  /** Hands the group over to one of its members, who manages it from now on; the buyer goes on paying.
-   *  @throws ERR_NOT_FOUND for somebody without a seat */
   const transfer = ({ subscriptionId, to }: { subscriptionId: string; to: string }): Promise<void> =>
     retryPatiently(async () => {
       const loaded = await load(subscriptionId)
@@ -323,7 +360,6 @@ export const createGroups = (deps: GroupsDeps) => {
       ])
     })
 
-  /** The seat that a link invites to, with its group. @throws ERR_LINK */
   const lookAtLink = async (token: string): Promise<{ seat: SeatRow; group: Group }> => {
     const claims = await tokens.verify('group-join', token)
     const [seat] = claims === null ? [] : await storage.all(statements.seat, { id: String(claims.seat) })
@@ -332,8 +368,6 @@ export const createGroups = (deps: GroupsDeps) => {
     return { seat, group: await show(seat.subscription_id) }
   }
 
-  /** Takes the seat, once; again by the same member it changes nothing. Somebody who has a seat already takes no second
-   *  one, and the invitation ends. @throws ERR_LINK */
   const join = ({ token, user }: { token: string; user: User }): Promise<Group> =>
     retryPatiently(async () => {
       const link = await lookAtLink(token)
@@ -362,7 +396,6 @@ export const createGroups = (deps: GroupsDeps) => {
       return show(seat.subscription_id)
     })
 
-  /** Notes that somebody checked the seats of a group after a restored copy. @throws ERR_NOT_FOUND */
   const settleLost = (subscriptionId: string): Promise<void> =>
     retryPatiently(async () => {
       const loaded = await load(subscriptionId)
@@ -371,7 +404,6 @@ export const createGroups = (deps: GroupsDeps) => {
 
   const show = async (subscriptionId: string): Promise<Group> => toGroup(await load(subscriptionId))
 
-  /** The groups that a member pays for or manages, and those in which they have a seat. */
   const ofMember = async (
     user: User,
   ): Promise<{ readonly managed: readonly Group[]; readonly seats: readonly GroupSeat[] }> => {
@@ -389,7 +421,6 @@ export const createGroups = (deps: GroupsDeps) => {
     }
   }
 
-  /** True for the buyer and for managers. */
   const mayManage = async (user: User, subscriptionId: string): Promise<boolean> => {
     const { ownerId, live } = await load(subscriptionId)
     const owner = ownerId === null ? null : await users.findExisting(ownerId)
@@ -401,10 +432,6 @@ export const createGroups = (deps: GroupsDeps) => {
     )
   }
 
-  /**
-   * Follows a subscription. A lower quantity lets the newest seats end with the period that was paid. Seats of an ended
-   * subscription continue with the one that its buyer has instead, bought again or at another provider.
-   */
   const follow = async (subscriptionId: string): Promise<void> => {
     const { subscription, plan, ownerId } = await followOne(subscriptionId)
     if (subscription.ended) return
@@ -481,8 +508,6 @@ export const createGroups = (deps: GroupsDeps) => {
     ])
   }
 
-  /** Keeps a group open to the end of the paid period when its buyer's account is deleted. Asks the managers to take
-   *  over, or every member if there is no manager: now, and once more before the end. */
   const ownerLeaves = async (user: User): Promise<void> => {
     for (const s of user.subscriptions().filter((item) => !item.ended && planOf(item) !== undefined))
       await retryPatiently(async () => {
@@ -534,7 +559,6 @@ export const createGroups = (deps: GroupsDeps) => {
     return true
   }
 
-  /** The message about a disputed payment, once for each payment; none on a site without seats. */
   const disputeMessages = ({ id, payment }: { id: string; payment: string }): Message[] =>
     deps.soldSeats()
       ? [
@@ -571,7 +595,6 @@ export const createGroups = (deps: GroupsDeps) => {
       ])
     })
 
-  /** The message that has a group looked at; none for a subscription without seats. */
   const messagesOf = (change: { type: string; id: string; data: object }): Message[] => {
     if (change.type !== 'subscription') return []
     const { items = [] } = change.data as { items?: readonly { price_id: string | null }[] }
@@ -610,7 +633,6 @@ export const createGroups = (deps: GroupsDeps) => {
     }
   }
 
-  /** Ends invitations whose time is over, with the address. */
   const forgetLapsed = (): Promise<void> => storage.commit([step(life.forgetLapsed, { at: at() })])
 
   const mail = (
@@ -633,7 +655,6 @@ export const createGroups = (deps: GroupsDeps) => {
     ...{ settleLost, messagesOf, disputeMessages, handlers, runDue, forgetLapsed, planOf, isOpenSeat },
   }
 }
-export type GroupsService = ReturnType<typeof createGroups>
 
 /** A mail about a group. */
 export type GroupMail =

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { PlanConfig } from '../../core/config/index.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
-import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
+import { createFormRouter, type FormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { wantsJson } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
@@ -138,7 +138,7 @@ const showGroup = async (
 }
 
 /** Routes of whoever was invited, and of whoever leaves. */
-const seatRoutes = (router: ReturnType<typeof createFormRouter>, deps: GroupRouterDeps): void => {
+const seatRoutes = (router: FormRouter, deps: GroupRouterDeps): void => {
   const { groups } = deps
 
   // Opening the link takes no seat: mail programs open links, too.

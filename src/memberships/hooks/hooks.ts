@@ -17,13 +17,28 @@ import { upcomingOf } from './reminders.ts'
 
 type AfterName = keyof AfterEvents
 
-/** Runs a site's hooks: before-hooks at once, after-hooks through the outbox. */
-export const createHooks = (hooks: Hooks, users: Pick<PageUsers, 'findExisting' | 'departed'>) => {
-  const of = hooksByName(hooks)
+export interface HooksService {
   /**
    * Asks every before-hook in the given order.
    * @throws ERR_REFUSED with the reason of the first hook that refuses
    */
+  before<N extends keyof BeforeEvents>(name: N, event: BeforeEvents[N]): Promise<void>
+  /** True if the site has a before-hook of this name. */
+  asks(name: keyof BeforeEvents): boolean
+  readonly consumer: Consumer
+  readonly handlers: Handlers
+  readonly tells: boolean
+  /** The message of a limit for the hooks that a site has; none where no hook has that name. */
+  limitMessages(notice: LimitNotice): readonly Message[]
+  readonly tellsOfLimits: boolean
+}
+
+/** Runs a site's hooks: before-hooks at once, after-hooks through the outbox. */
+export const createHooks = (
+  hooks: Hooks,
+  users: Pick<PageUsers, 'findExisting' | 'departed'>,
+): HooksService => {
+  const of = hooksByName(hooks)
   const before = async <N extends keyof BeforeEvents>(name: N, event: BeforeEvents[N]): Promise<void> => {
     for (const hook of of.before(name)) {
       const answer = await hook(event)
@@ -31,7 +46,6 @@ export const createHooks = (hooks: Hooks, users: Pick<PageUsers, 'findExisting' 
     }
   }
 
-  /** True if the site has a before-hook of this name. */
   const asks = (name: keyof BeforeEvents): boolean => of.before(name).length > 0
 
   /** Builds the messages for the after-hooks that the site has. */
@@ -51,7 +65,6 @@ export const createHooks = (hooks: Hooks, users: Pick<PageUsers, 'findExisting' 
   const handlers: Handlers = { [kind]: deliver, [goneKind(kind)]: deliver }
 
   const tells = afterHookNames.some((name) => of.after(name).length > 0)
-  /** The message of a limit for the hooks that a site has; none where no hook has that name. */
   const limitMessages = (notice: LimitNotice): readonly Message[] =>
     of.after(notice.hook).length === 0
       ? []
@@ -113,8 +126,6 @@ function isOver(name: AfterName, data: HookMessage['data'], member: User): boole
   const next = current && upcomingOf(current, { trialDays: 0.001, renewalDays: 0.001 })
   return next?.at !== data.charged_at
 }
-
-export type HooksService = ReturnType<typeof createHooks>
 
 const kind = 'hook'
 

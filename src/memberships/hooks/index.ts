@@ -12,7 +12,7 @@ export {
   type Refusal,
 } from './hook-events.ts'
 export { createHooks, type HooksService } from './hooks.ts'
-export type { Departures } from './life.ts'
+export { type Departures, hookLife } from './life.ts'
 export { type Consumer, createNotifier, type MemberChanges, type Notifier } from './notifier.ts'
 export {
   createReceivers,

@@ -3,11 +3,8 @@ import type { Message, Outbox } from '../../core/jobs/outbox.ts'
 import { createRounds } from '../../core/jobs/rounds.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import { type Ledger, timeMark } from '../ledger/index.ts'
-import { deletionStatements } from '../ledger/statements/deletions.ts'
-import { ledgerStatements } from '../ledger/statements/index.ts'
-import { createCurrent, type User, type Users } from '../members/index.ts'
-import { memberStatements } from '../members/statements.ts'
+import { createFormerMembers, createPurchaseReader, type Ledger, timeMark } from '../ledger/index.ts'
+import { createAccountReader, createCurrent, type User, type Users } from '../members/index.ts'
 import { type DomainEvent, differences, type NotifiedState } from './difference.ts'
 import { type Ahead, closingOf, expiringCardOf, upcomingOf, yearlyReminderOf } from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
@@ -40,6 +37,12 @@ export interface GoneAccount {
 /** Turns a member's changes into messages. */
 export type Consumer = (changes: MemberChanges) => readonly Message[]
 
+export interface Notifier {
+  /** Works off the due rows and returns how many members were checked. Runs within one process follow one another. */
+  runDue(): Promise<number>
+  sweepReminders(): Promise<void>
+}
+
 /**
  * Finds the changes of members whose purchases changed, and queues the messages about them. The same unit remembers the
  * notified state, so a crash neither repeats nor loses a notification.
@@ -63,7 +66,7 @@ export const createNotifier = (deps: {
   trustedSince?: (stored: string) => Promise<string>
   now: () => Date
   log: Log
-}) => {
+}): Notifier => {
   const {
     storage,
     users,
@@ -77,15 +80,14 @@ export const createNotifier = (deps: {
   } = deps
   const statements = notifierStatements(storage)
   const current = createCurrent(storage)
-  const { customer } = ledgerStatements(storage)
-  const { gone } = deletionStatements(storage)
-  const { byId } = memberStatements(storage)
+  const purchases = createPurchaseReader(storage)
+  const former = createFormerMembers(storage)
+  const accounts = createAccountReader(storage)
   const settlesAt = createPurchaseSettling(storage, now)
 
   let { since: begun } = deps
   let last: Promise<unknown> = Promise.resolve()
 
-  /** Works off the due rows and returns how many members were checked. Runs within one process follow one another. */
   const runDue = (): Promise<number> => {
     const run = last.then(workOff, workOff)
     last = run
@@ -111,7 +113,7 @@ export const createNotifier = (deps: {
     try {
       memberId = mark.provider === '' ? mark.owner_id : await ownerOf(mark)
       // A deleted member is not notified: the notified state is gone, so every purchase would look new.
-      const isDeleted = memberId !== null && (await storage.all(gone, { member_id: memberId })).length > 0
+      const isDeleted = memberId !== null && (await former.isDeleted(memberId))
       // Read before the member. Another process may notify meanwhile, and its revision must not meet an older state of
       // the member.
       const [row] = memberId === null ? [] : await storage.all(statements.notified, { member_id: memberId })
@@ -142,17 +144,15 @@ export const createNotifier = (deps: {
     await storage.commit([step(statements.postpone, { ...mark, due_at, error: reason })])
   }
 
-  const ownerOf = async ({ provider, account, owner_id }: DueKey): Promise<string | null> => {
-    const [row] = await storage.all(customer, { provider, account, customer_id: owner_id })
-    return row?.member_id ?? null
-  }
+  const ownerOf = async ({ provider, account, owner_id }: DueKey): Promise<string | null> =>
+    (await purchases.findCustomer({ provider, account, customer_id: owner_id }))?.member_id ?? null
 
   const changes = async (
     member: User,
     row: { readonly data: string; readonly revision: number } | undefined,
     mark: Mark,
   ): Promise<Step[]> => {
-    const [made] = await storage.all(byId, { id: member.id })
+    const made = await accounts.findById(member.id)
     const notified = row ? (JSON.parse(row.data) as NotifiedState) : null
     // Imported data is already known, too.
     const since = mark.known_at !== null && mark.known_at > begun ? mark.known_at : begun
@@ -204,8 +204,6 @@ export const createNotifier = (deps: {
   return { runDue, sweepReminders: async () => (consumers.length === 0 ? undefined : sweepReminders()) }
 }
 type Mark = Omit<DueMark, 'due_at'>
-
-export type Notifier = ReturnType<typeof createNotifier>
 
 // A payment's events arrive one by one: between "open" and "paid" a dearer plan looks closed for a second.
 const settlingMs = 10_000

@@ -77,7 +77,7 @@ export const createImportFile = (deps: {
     const { write = false, onProgress } = request
     const kind = exportFor(request)
     // The CSV reader is loaded only when it is needed.
-    const { columns, rows } = (await import('./csv.ts')).readCsv(request.file)
+    const { columns, rows } = (await import('../../core/read-csv.ts')).readCsv(request.file)
     assertColumns(kind, columns)
     const read = createRowReader(kind, { ...request, gates: gatesOf(request, plans()), now })
     const accounts = planner(write)

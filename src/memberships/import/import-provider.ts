@@ -5,12 +5,17 @@ import type { Storage } from '../../core/storage/index.ts'
 import type { Change, ListedPage, ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { createUnnamedGates } from '../members/index.ts'
-import { createGuards } from '../sync/compare-guards.ts'
-import { refused } from '../sync/compare-objects.ts'
-import { type Place, placesOf } from '../sync/compare-places.ts'
-import { createOwnBooks } from '../sync/compare-statements.ts'
-import { createOthers, joinOthers, type OtherProduct } from '../sync/others.ts'
-import { createProgress } from '../sync/progress.ts'
+import {
+  comparisonRefused,
+  createGuards,
+  createOthers,
+  createOwnBooks,
+  createProgress,
+  joinOthers,
+  type OtherProduct,
+  type Place,
+  placesOf,
+} from '../sync/index.ts'
 import { modeOf } from '../verification/index.ts'
 import {
   createGiving,
@@ -267,7 +272,7 @@ export const createImportProvider = (deps: {
   const assertMode = ({ key }: Place, changes: readonly Change[]): void => {
     const mode = livemode(key)
     if (mode !== null && changes.some((change) => modeOf(change) === !mode))
-      throw refused(
+      throw comparisonRefused(
         `The API key of ${key} is of ${mode ? 'test' : 'live'} mode; this site runs on ${mode ? 'live' : 'test'} mode.`,
       )
   }

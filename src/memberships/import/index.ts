@@ -1,6 +1,14 @@
 import type { createImportFile, FileImported, FileImportRequest } from './import-file.ts'
-import type { createImportProvider, ProviderImported, ProviderImportRequest } from './import-provider.ts'
+import type {
+  createImportProvider,
+  ImportProvider,
+  ProviderImported,
+  ProviderImportRequest,
+} from './import-provider.ts'
 
+export { exportsOf, type Field, fields } from './exports.ts'
+export type { FileImported } from './import-file.ts'
+export type { ImportProvider, NamedPurchase, ProviderImported, Unmatched } from './import-provider.ts'
 export { createLeftovers, type Leftover, type Leftovers, type LeftRow } from './leftovers.ts'
 
 /** Imports a provider or a file. */
@@ -15,5 +23,10 @@ export const createImport = (
 ): Import =>
   (async (request: ProviderImportRequest | FileImportRequest) => {
     if ('file' in request) return (await import('./import-file.ts')).createImportFile(deps)(request)
-    return (await import('./import-provider.ts')).createImportProvider(deps)(request)
+    return (await openProviderImport(deps))(request)
   }) as Import
+
+/** Loads the import of a provider. */
+export const openProviderImport = async (
+  deps: Parameters<typeof createImportProvider>[0],
+): Promise<ImportProvider> => (await import('./import-provider.ts')).createImportProvider(deps)

@@ -26,11 +26,17 @@ export interface Leftover {
 /** The number of rows kept per import. The command that ran it printed all of them. */
 export const keptRows = 200
 
+export interface Leftovers {
+  note(what: Omit<Leftover, 'count'>): Promise<void>
+  list(): Promise<Leftover[]>
+  settle(id: string): Promise<void>
+}
+
 /**
  * Keeps the leftovers of imports until an operator settles them. The command prints them only once, perhaps for another
  * person. A repeated import replaces its leftovers, and removes them when nothing is left.
  */
-export const createLeftovers = (storage: Storage) => {
+export const createLeftovers = (storage: Storage): Leftovers => {
   const documents = createDocuments(storage, 'import-left')
   const settle = (id: string): Promise<void> => documents.remove(id)
   return {
@@ -46,4 +52,3 @@ export const createLeftovers = (storage: Storage) => {
     settle,
   }
 }
-export type Leftovers = ReturnType<typeof createLeftovers>

@@ -1,12 +1,10 @@
-import { emailHash, isEmail, normalEmail } from '../../core/email.ts'
+import { isEmail, normalEmail } from '../../core/email.ts'
 import { isMembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Change, Fetched, Ref } from '../../providers/contract.ts'
-import { createClaims } from '../ledger/claims.ts'
-import { createLedgerDoors, type Ledger } from '../ledger/index.ts'
-import { deletionStatements } from '../ledger/statements/deletions.ts'
-import type { Place } from '../sync/compare-places.ts'
-import { importStatements } from './statements.ts'
+import { createClaims, createFormerMembers, createLedgerDoors, type Ledger } from '../ledger/index.ts'
+import { createAccountReader } from '../members/index.ts'
+import type { Place } from '../sync/index.ts'
 
 /** A purchase by its id at the provider, and its owner where the provider names none. */
 export interface NamedPurchase {
@@ -58,9 +56,9 @@ export const createGiving = (deps: {
   randomId: () => string
 }) => {
   const { storage, ledger } = deps
-  const statements = importStatements(storage)
+  const accounts = createAccountReader(storage)
   const doors = createLedgerDoors(storage)
-  const { formerOwner, gone } = deletionStatements(storage)
+  const former = createFormerMembers(storage)
   const claims = createClaims({
     ...deps,
     statements: ledger.statements,
@@ -83,7 +81,7 @@ export const createGiving = (deps: {
       const { member_id: from } = owner
       const place = { provider, account, customer_id, member_id: member.id }
       // A store goes on charging after an account was deleted. Its buyer may have a new one.
-      const isFree = from !== null && seller.managedIn !== undefined && (await hasLeft(from))
+      const isFree = from !== null && seller.managedIn !== undefined && (await former.isDeleted(from))
       if (from !== null && !isFree) return { id, ...otherMember }
       await storage.commit([
         from === null ? doors.giveCustomer(place) : doors.giveCustomerOfDeleted({ ...place, from }),
@@ -92,9 +90,6 @@ export const createGiving = (deps: {
     }
     return null
   }
-
-  const hasLeft = async (member_id: string): Promise<boolean> =>
-    (await storage.all(gone, { member_id })).length > 0
 
   /** The owner of a purchase, and those of its payments. */
   const ownersOf = async (
@@ -125,10 +120,9 @@ export const createGiving = (deps: {
     }
     const email = normalEmail(given)
     if (email === null || !isEmail(email)) return badAddress
-    const [row] = await storage.all(statements.byEmail, { email })
+    const row = await accounts.findByEmail(email)
     if (row === undefined) {
-      const former = await storage.all(formerOwner, { email_hash: emailHash(email), at: '' })
-      return former.length > 0 ? left : noAccount
+      return (await former.findByEmail(email, '')) === null ? noAccount : left
     }
     if (row.email_verified !== 1 && row.created_by !== 'import:file') return unproved
     const { member_id } = await claims.within([]).holderOf(row.id)

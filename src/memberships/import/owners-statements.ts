@@ -1,6 +1,5 @@
 import type { Storage } from '../../core/storage/index.ts'
-import type { Place } from '../sync/compare-places.ts'
-import { livingStatuses } from '../sync/compare-statements.ts'
+import { livingStatuses, type Place } from '../sync/index.ts'
 
 /** A buyer at a provider, and the account that owns the purchase. */
 export interface OwnerRow {
@@ -13,9 +12,16 @@ export interface OwnerRow {
   readonly left_at: string | null
 }
 
-/** Queries about the owners at one provider account. */
-export const createOwnerQueries = (storage: Storage) => {
+export interface OwnerQueries {
   /** Reads a page of buyers, after an id. */
+  buyers(place: Pick<Place, 'key' | 'account'>, after: string): Promise<OwnerRow[]>
+  /** Finds the account with an address, proved or not. */
+  holderOf(email: string): Promise<{ email_verified: number; created_by: string | null } | null>
+  livingOf(place: Pick<Place, 'key' | 'account'>, owner_id: string): Promise<string[]>
+}
+
+/** Queries about the owners at one provider account. */
+export const createOwnerQueries = (storage: Storage): OwnerQueries => {
   const buyers = ({ key, account }: Pick<Place, 'key' | 'account'>, after: string): Promise<OwnerRow[]> =>
     storage.read((db) =>
       db
@@ -37,7 +43,6 @@ export const createOwnerQueries = (storage: Storage) => {
         .limit(ownersAPage),
     )
 
-  /** Finds the account with an address, proved or not. */
   const holderOf = async (email: string) => {
     const [row] = await storage.read((db) =>
       db.selectFrom('members').select(['email_verified', 'created_by']).where('email', '=', email),

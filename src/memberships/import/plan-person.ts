@@ -1,11 +1,8 @@
 import { hash } from 'node:crypto'
-import { emailHash } from '../../core/email.ts'
 import type { Step, Storage } from '../../core/storage/index.ts'
-import type { Ledger } from '../ledger/index.ts'
-import { deletionStatements } from '../ledger/statements/deletions.ts'
-import { createAccountDoor, createGrantDoor, type GrantRow } from '../members/index.ts'
+import { createFormerMembers, type Ledger } from '../ledger/index.ts'
+import { createAccountDoor, createAccountReader, createGrantDoor, type GrantRow } from '../members/index.ts'
 import type { PersonRow, RowTrouble } from './read-row.ts'
-import { importStatements } from './statements.ts'
 
 /** The planned result of a row. */
 export interface PlannedPerson {
@@ -33,10 +30,10 @@ export const createPersonPlanner = (deps: {
   randomId: () => string
 }) => {
   const { storage, ledger, defaultRole, now, randomId } = deps
-  const statements = importStatements(storage)
+  const stored = createAccountReader(storage)
   const accounts = createAccountDoor(storage)
   const grantsOf = createGrantDoor(storage)
-  const { formerOwner } = deletionStatements(storage)
+  const former = createFormerMembers(storage)
 
   return (write: boolean) => {
     // A preview is in no table, so a second row of the same person finds it here.
@@ -66,14 +63,14 @@ export const createPersonPlanner = (deps: {
     const accountOf = async (email: string): Promise<Account | RowTrouble> => {
       const before = planned.get(email)
       if (before) return { id: before.id, isNew: false, mergedFrom: before.mergedFrom }
-      const [row] = await storage.all(statements.byEmail, { email })
+      const row = await stored.findByEmail(email)
       if (row && row.email_verified !== 1 && row.created_by !== mark) return unproved
       if (row) {
         const id = await existingId(row)
         return { id, isNew: false, mergedFrom: id === row.id ? null : row.id }
       }
-      const former = await storage.all(formerOwner, { email_hash: emailHash(email), at: '' })
-      return former.length > 0 ? left : { id: randomId(), isNew: true }
+      const isFormer = (await former.findByEmail(email, '')) !== null
+      return isFormer ? left : { id: randomId(), isNew: true }
     }
 
     return { take }
@@ -88,7 +85,7 @@ export const createPersonPlanner = (deps: {
     merged_into: string | null
   }): Promise<string> {
     if (merged_into === null) return id
-    const [kept] = await storage.all(statements.byId, { id: merged_into })
+    const kept = await stored.findById(merged_into)
     return kept ? existingId(kept) : id
   }
 
@@ -111,8 +108,8 @@ export const createPersonPlanner = (deps: {
     isNew: boolean,
   ): Promise<GrantRow[]> {
     const id = idOf([member_id, gate, endsAt ?? ''])
-    const rows = isNew ? [] : await storage.all(statements.grantIds, { member_id })
-    if (planned.has(id) || rows.some((row) => row.id === id)) return []
+    const known = isNew ? [] : await grantsOf.listIds(member_id)
+    if (planned.has(id) || known.includes(id)) return []
     const row = {
       ...{ id, member_id, gate },
       source: isGift ? 'gift' : 'manual',

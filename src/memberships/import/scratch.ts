@@ -1,8 +1,7 @@
 import { openStorage, type Storage, step } from '../../core/storage/index.ts'
-import { ledgerStatements } from '../ledger/statements/index.ts'
-import { memberColumns } from '../ledger/statements/member-statements.ts'
-import { memberDoorStatements } from '../members/door-statements.ts'
-import type { Place } from '../sync/compare-places.ts'
+import { createCustomerDoor } from '../ledger/index.ts'
+import { createAccountDoor, memberColumns } from '../members/index.ts'
+import type { Place } from '../sync/index.ts'
 
 /**
  * A database in memory with the site's accounts, owners and deletions. A previewed import writes there by the same
@@ -27,13 +26,12 @@ export const openScratch = async (
 }
 
 const copyMembers = async (site: Storage, scratch: Storage): Promise<void> => {
-  const { memberInsert } = memberDoorStatements(scratch)
+  const accounts = createAccountDoor(scratch)
   for (let after = ''; ; ) {
     const rows = await site.read((db) =>
       db.selectFrom('members').select(memberColumns).where('id', '>', after).orderBy('id').limit(aPage),
     )
-    if (rows.length > 0)
-      await scratch.commit(rows.map((row) => step(memberInsert, { ...row, content: '{}' })))
+    if (rows.length > 0) await scratch.commit(rows.map((row) => accounts.copy({ ...row, content: '{}' })))
     if (rows.length < aPage) return
     after = rows.at(-1)!.id
   }
@@ -79,7 +77,7 @@ const copyDeletions = async (site: Storage, scratch: Storage): Promise<void> => 
 }
 
 const copyOwners = async (site: Storage, scratch: Storage, { key, account }: Place): Promise<void> => {
-  const { customerInsert } = ledgerStatements(scratch)
+  const customers = createCustomerDoor(scratch)
   for (let after = ''; ; ) {
     const rows = await site.read((db) =>
       db
@@ -91,7 +89,7 @@ const copyOwners = async (site: Storage, scratch: Storage, { key, account }: Pla
         .orderBy('customer_id')
         .limit(aPage),
     )
-    if (rows.length > 0) await scratch.commit(rows.map((row) => step(customerInsert, row)))
+    if (rows.length > 0) await scratch.commit(rows.map(customers.copy))
     if (rows.length < aPage) return
     after = rows.at(-1)!.customer_id
   }

@@ -1,7 +1,7 @@
 import { maskEmail } from '../../core/email.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { Place } from '../sync/compare-places.ts'
-import { createOwnerQueries, type OwnerRow, ownersAPage } from './owners-statements.ts'
+import type { Place } from '../sync/index.ts'
+import { createOwnerQueries, type OwnerQueries, type OwnerRow, ownersAPage } from './owners-statements.ts'
 
 /**
  * The reason that a purchase has no owner. `no_address`: the provider names none. `address_unproved`: an account has
@@ -71,7 +71,7 @@ export const buyersOf = async (
 const reasonOf = async (
   { member_id, left_at, email }: OwnerRow,
   provider: string,
-  holderOf: ReturnType<typeof createOwnerQueries>['holderOf'],
+  holderOf: OwnerQueries['holderOf'],
 ): Promise<UnmatchedReason | null> => {
   if (member_id !== null) return left_at === null ? null : 'left'
   if (email === null) return 'no_address'

@@ -38,6 +38,34 @@ export interface Seen {
   readonly released?: true
 }
 
+export interface Acceptance {
+  /** Judges a subscription by everything that it ever was. */
+  ofSubscription(origin: Place, subscription: SubscriptionToJudge): Promise<Judgement>
+  /** Judges a payment by all of its facts. `known` holds the judgements about subscriptions of the same unit. */
+  ofPayment(origin: Origin, payment: PaymentToJudge): Promise<JudgedPayment>
+  /** Judges a listed subscription, without writing anything. */
+  ofListed(change: SubscriptionChange, place: Place): Promise<Judgement & { readonly site: string | null }>
+  /** Judges a customer by everything that is known of their purchases. `unknown`: nothing is, or not of all. */
+  ofCustomer(place: Place & { readonly id: string }): Promise<Standing>
+  /** True if the snapshot alone shows that the subscription is this site's. */
+  isNamed(change: SubscriptionChange, origin: Origin): boolean
+  /**
+   * Judges a stored purchase as if it had not been accepted before. `known` holds the judgements about subscriptions that
+   * were judged so.
+   */
+  ofStored(
+    purchase: StoredPurchase,
+    known: ReadonlyMap<string, Judgement>,
+  ): Promise<Judgement & { readonly prices: readonly string[] }>
+  /** Where not everything of the account is this site's, nothing is that is not stored as such. */
+  standingAt(purchase: StoredPurchase): Promise<'own' | 'mixed' | 'foreign'>
+  /** Lists this site's items of a subscription that also has items of another shop. */
+  ownItemsAt(place: Place & { readonly id: string }): Promise<readonly SubscriptionItem[]>
+  /** True if the customer also bought from another shop of the account, as far as that is known. */
+  buysElsewhere(place: Place & { readonly id: string }): Promise<boolean>
+  readonly shopOf: (provider: string) => Shop
+}
+
 /**
  * Asks the one rule whether a purchase is this site's, before an owner is sought. The answer follows from stored facts,
  * the configuration and the catalogue. It is not stored: an accepted purchase lies where members' purchases lie, and
@@ -48,7 +76,7 @@ export const createAcceptance = (deps: {
   statements: LedgerStatements
   shopOf: (provider: string) => Shop
   isSigned: (text: string) => boolean
-}) => {
+}): Acceptance => {
   const { storage, statements, shopOf, isSigned } = deps
 
   /** True for a checkout that began here, by our own stored intent. */
@@ -81,7 +109,6 @@ export const createAcceptance = (deps: {
     return false
   }
 
-  /** Judges a subscription by everything that it ever was. */
   const ofSubscription = async (
     origin: Place,
     { id, owner_id, seen, now, isCut, isOwn }: SubscriptionToJudge,
@@ -138,7 +165,6 @@ export const createAcceptance = (deps: {
     return null
   }
 
-  /** Judges a payment by all of its facts. `known` holds the judgements about subscriptions of the same unit. */
   const ofPayment = async (
     origin: Origin,
     { facts, wasAccepted, known }: PaymentToJudge,
@@ -169,7 +195,6 @@ export const createAcceptance = (deps: {
     return { ...judge({ ...bought, shared, parent }, shop), asRead }
   }
 
-  /** Judges a listed subscription, without writing anything. */
   const ofListed = async (
     change: SubscriptionChange,
     place: Place,
@@ -190,11 +215,9 @@ export const createAcceptance = (deps: {
     return { ...judgement, site: seen.sites?.[0] ?? null }
   }
 
-  /** True if the snapshot alone shows that the subscription is this site's. */
   const isNamed = (change: SubscriptionChange, { provider }: Origin): boolean =>
     judge(boughtIn(seenOf(change)), shopOf(provider)).standing === 'accepted'
 
-  /** Where not everything of the account is this site's, nothing is that is not stored as such. */
   const standingAt = async ({
     kind,
     provider,
@@ -220,10 +243,6 @@ export const createAcceptance = (deps: {
     return isMixed && !(await isOfOwnCheckout(key, id, own.owner_id)) ? 'mixed' : 'own'
   }
 
-  /**
-   * Judges a stored purchase as if it had not been accepted before. `known` holds the judgements about subscriptions that
-   * were judged so.
-   */
   const ofStored = async (
     { kind, provider, account, id }: StoredPurchase,
     known: ReadonlyMap<string, Judgement>,
@@ -261,7 +280,6 @@ export const createAcceptance = (deps: {
     return { ...judgement, prices: pricesIn(pairs) }
   }
 
-  /** Judges a customer by everything that is known of their purchases. `unknown`: nothing is, or not of all. */
   const ofCustomer = async (place: Place & { readonly id: string }): Promise<Standing> => {
     const key = { provider: place.provider, account: place.account }
     const owner = { ...key, owner_id: place.id }
@@ -281,7 +299,6 @@ export const createAcceptance = (deps: {
     return standings.length === 0 || standings.includes('unknown') ? 'unknown' : 'foreign'
   }
 
-  /** Lists this site's items of a subscription that also has items of another shop. */
   const ownItemsAt = async (place: Place & { readonly id: string }): Promise<readonly SubscriptionItem[]> => {
     if ((await standingAt({ kind: 'subscription', ...place })) !== 'mixed') return []
     const [own] = await storage.all(statements.subscription, place)
@@ -289,7 +306,6 @@ export const createAcceptance = (deps: {
     return items.filter((item) => judgeItem(item, shopOf(place.provider)).standing === 'accepted')
   }
 
-  /** True if the customer also bought from another shop of the account, as far as that is known. */
   const buysElsewhere = async (place: Place & { readonly id: string }): Promise<boolean> => {
     if (shopOf(place.provider).accepts === 'everything') return false
     const key = { provider: place.provider, account: place.account, owner_id: place.id }
@@ -317,7 +333,6 @@ export const createAcceptance = (deps: {
     shopOf,
   }
 }
-export type Acceptance = ReturnType<typeof createAcceptance>
 
 type Place = Pick<Origin, 'provider' | 'account'>
 

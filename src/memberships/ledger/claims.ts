@@ -1,8 +1,7 @@
-import { emailHash } from '../../core/email.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import type { Step, Storage } from '../../core/storage/index.ts'
+import { createFormerMembers } from './former-members.ts'
 import type { Neighbours } from './neighbours.ts'
-import { deletionStatements } from './statements/deletions.ts'
 import type { LedgerStatements } from './statements/index.ts'
 
 /** Decides whether a purchase creates a member, and with which role. */
@@ -61,12 +60,7 @@ export const createClaims = (deps: {
 }) => {
   const { storage, statements, rules, now, randomId } = deps
   const { accounts, deletions: leaving } = deps.neighbours
-  const deletions = deletionStatements(storage)
-
-  const findFormer = async (email: string, at: string): Promise<string | null> => {
-    const [former] = await storage.all(deletions.formerOwner, { email_hash: emailHash(email), at })
-    return former?.member_id ?? null
-  }
+  const former = createFormerMembers(storage)
 
   const mergedOf = async (id: string): Promise<{ merged_into: string | null } | undefined> =>
     (await storage.all(statements.mergedInto, { id }))[0]
@@ -83,8 +77,8 @@ export const createClaims = (deps: {
         // An account with an unverified address may be somebody else's. The purchase waits for a login link.
         return email_verified === 1 ? holderOf(id, member) : null
       }
-      const former = await findFormer(email, since)
-      if (former !== null) return own(former)
+      const leaver = await former.findByEmail(email, since)
+      if (leaver !== null) return own(leaver)
       if (created.has(email)) return null
       if (!rules.create) {
         steps.push(accounts.nobodyHas(email))
@@ -131,12 +125,12 @@ export const createClaims = (deps: {
     }
 
     const hasLeft = async (member_id: string, { isNew }: { isNew: boolean }): Promise<boolean> => {
-      const [deleted] = await storage.all(deletions.gone, { member_id })
-      if (isNew && deleted === undefined) steps.push(leaving.isNotDone(member_id))
-      return deleted !== undefined
+      const isDeleted = await former.isDeleted(member_id)
+      if (isNew && !isDeleted) steps.push(leaving.isNotDone(member_id))
+      return isDeleted
     }
 
-    return { claim, holderOf: (id) => holderOf(id), holderByAppUser, findFormer, hasLeft }
+    return { claim, holderOf: (id) => holderOf(id), holderByAppUser, findFormer: former.findByEmail, hasLeft }
   }
 
   return { within }

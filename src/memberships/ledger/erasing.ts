@@ -52,12 +52,21 @@ interface Found {
   readonly ids: Map<string, Key & { readonly ids: Set<string> }>
 }
 
+export interface Erasing {
+  readonly records: (member: LeavingKey) => AsyncGenerator<Unit>
+  /** The ids that a member's events are about. */
+  objectsOf(member: LeavingKey): Promise<Objects>
+}
+
 /**
  * Empties the personal data in the records of a member's purchases. Empty records are skipped. The links between member,
  * customers and payments stay, so that everything can be found again. `accountsOf`: the accounts that a provider's
  * webhooks are assigned to, the labels of its secrets.
  */
-export const createErasing = (storage: Storage, accountsOf: (provider: string) => readonly string[]) => {
+export const createErasing = (
+  storage: Storage,
+  accountsOf: (provider: string) => readonly string[],
+): Erasing => {
   const statements = eraseStatements(storage)
   const ledger = ledgerStatements(storage)
   const lanes = createLanes(storage)
@@ -126,7 +135,6 @@ export const createErasing = (storage: Storage, accountsOf: (provider: string) =
 
   return {
     records,
-    /** The ids that a member's events are about. */
     objectsOf: async (member: LeavingKey): Promise<Objects> => (await find(member)).ids,
   }
 }

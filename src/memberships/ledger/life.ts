@@ -2,7 +2,7 @@ import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
 import { type SoldPrice, soldIn } from '../../core/dto/sold.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { type MemberLife, nothing } from '../life.ts'
-import type { createErasing } from './erasing.ts'
+import type { Erasing } from './erasing.ts'
 import { type FreeDays, ledgerLifeStatements } from './statements/life-statements.ts'
 
 export type { FreeDays }
@@ -13,7 +13,7 @@ export const ledgerLife = (
   given: {
     readonly customersOf: (memberId: string) => Promise<readonly StoredCustomer[]>
     readonly checkoutsOf: (memberId: string) => Promise<readonly string[]>
-    readonly erasing: Pick<ReturnType<typeof createErasing>, 'records'>
+    readonly erasing: Pick<Erasing, 'records'>
   },
 ) => {
   const statements = ledgerLifeStatements(storage)

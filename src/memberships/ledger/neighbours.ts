@@ -1,5 +1,7 @@
-import type { Step } from '../../core/storage/index.ts'
-import type { MemberRow } from './statements/rows.ts'
+import type { Row, Step } from '../../core/storage/index.ts'
+
+/** An account that a purchase creates. */
+export type NewAccount = Omit<Row<'members'>, 'password_hash' | 'merged_into' | 'mails_off_at'>
 
 /**
  * The doors that the ledger asks in its own unit. Their tables belong to modules above it, so it gets them as arguments.
@@ -7,7 +9,7 @@ import type { MemberRow } from './statements/rows.ts'
 export interface Neighbours {
   readonly accounts: {
     /** Creates an account, unless somebody has the address. */
-    add(row: MemberRow): Step
+    add(row: NewAccount): Step
     /** The member still has this address, with the same verification state. */
     hasAddress(member: { id: string; email: string; email_verified: number }): Step
     /** The account is still merged into the same account, or into none. */

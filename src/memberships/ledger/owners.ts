@@ -24,6 +24,16 @@ export interface PlannedOwners {
   readonly forgotten: readonly string[]
 }
 
+export interface Owners {
+  plan(
+    origin: Origin,
+    purchases: readonly Purchase[],
+    customers: readonly CustomerChange['data'][],
+  ): Promise<PlannedOwners>
+  isSettled(origin: Origin, purchase: Purchase): boolean
+  isOwned(origin: Origin, customer: CustomerChange['data']): Promise<boolean>
+}
+
 /**
  * Decides who owns a purchase. The first of these that exists owns it:
  * - the member of our intent, unless the provider keeps one customer per address
@@ -46,7 +56,7 @@ export const createOwners = (deps: {
   isShared: (provider: string) => boolean
   now: () => Date
   randomId: () => string
-}) => {
+}): Owners => {
   const { storage, statements, sharesCustomers, namesMembers, isShared, now } = deps
   const claims = createClaims(deps)
   // Owners whose row exists and is marked as a buyer, so that a further purchase need not read it. Entries expire,
@@ -194,7 +204,6 @@ export const createOwners = (deps: {
 
   return { plan, isSettled, isOwned }
 }
-export type Owners = ReturnType<typeof createOwners>
 
 /** For this long after a deletion by another process, a purchase may still be accepted without a read. */
 const settledMs = 60_000

@@ -1,4 +1,5 @@
 export { createLimitDoor } from './door.ts'
+export { limitLife } from './life.ts'
 export {
   createLimits,
   type LimitCorrection,

@@ -1,7 +1,7 @@
 import { isExtra } from '../../core/access/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { type MemberLife, nothing } from '../life.ts'
-import type { LimitPart } from '../members/statements.ts'
+import type { LimitPart } from '../members/index.ts'
 import { limitLifeStatements, type UsageRow } from './life-statements.ts'
 import { limitStatements } from './statements.ts'
 

@@ -16,8 +16,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { LimitId, Names, RegisteredNames } from '../../core/register.ts'
 import { type Step, type Storage, step, unlessConflict } from '../../core/storage/index.ts'
-import { countersOf, createCurrent, type User } from '../members/index.ts'
-import { createLimitReader, type LimitPart } from '../members/statements.ts'
+import { countersOf, createCurrent, createLimitReader, type LimitPart, type User } from '../members/index.ts'
 import { type KeyRow, keyDays, limitStatements } from './statements.ts'
 
 /** A member who was loaded, or the id of one. */

@@ -1,8 +1,7 @@
 import { type Expression, type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import { picked, type Row, type Storage, type Tables } from '../../core/storage/index.ts'
-import { memberColumns } from '../ledger/statements/member-statements.ts'
 import { forMember } from './current-statements.ts'
-import { type GrantRow, grantColumns, type MemberRow } from './statements.ts'
+import { type GrantRow, grantColumns, type MemberRow, memberColumns } from './statements.ts'
 
 /** The part of a member's row that the member may change. */
 export type ProfileRow = Row<'members', 'id' | 'name' | 'language' | 'content' | 'updated_at'>
@@ -29,6 +28,10 @@ export const boughtElsewhere = (
 
 /** Statements that other modules ask for by the doors of members. */
 export const memberDoorStatements = (storage: Storage) => ({
+  /** Lists every grant that a member ever had, also revoked ones. */
+  grantIds: storage.prepare<{ member_id: string }, { id: string }>('import-grants', (db, p) =>
+    db.selectFrom('grants').select('id').where('member_id', '=', p.member_id),
+  ),
   grantImport: forMember(
     storage.prepareMany<GrantRow>('grant-import', { all: grantColumns, key: ['id'] }, (db, rows) =>
       db

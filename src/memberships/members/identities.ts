@@ -38,20 +38,36 @@ export interface IdentitiesDeps {
   readonly log: Log
 }
 
+export interface Identities {
+  /**
+   * Returns the member of a login, or null if the account was deleted.
+   * @throws ERR_FORM for an address that is not valid
+   */
+  memberOf(identity: HostIdentity): Promise<User | null>
+  /** True for a member who logs in at the host. The address is then changed there, too. */
+  isHosts(memberId: string): Promise<boolean>
+  /** Returns the member of a login's user, or null for an id that never visited. */
+  findByLogin(userId: string): Promise<User | null>
+  /**
+   * Removes the link of a user whom the login deleted. Returns the member, if nothing else links them with the login.
+   * Accounts that were merged keep the links of both.
+   */
+  unlink(userId: string): Promise<string | null>
+  /** Returns the id under which the site's app knows the member, and links it, so that the purchases of the app find
+   *  the member. */
+  appUserId(user: Pick<User, 'id'>): Promise<string>
+}
+
 /**
  * Maps a login of the host to a member. The first visit finds the member by address or creates one. From then on the
  * link decides, even when the address changes. The login of a deleted account has no member until that person buys
  * again. The table stores a hash of the host's id or address. The id itself is stored only for a host that is told of
  * deletions.
  */
-export function createIdentities(deps: IdentitiesDeps) {
+export function createIdentities(deps: IdentitiesDeps): Identities {
   const { storage, users, proving, now } = deps
   const statements = identityStatements(storage)
 
-  /**
-   * Returns the member of a login, or null if the account was deleted.
-   * @throws ERR_FORM for an address that is not valid
-   */
   const memberOf = async (identity: HostIdentity): Promise<User | null> => {
     const email = normalEmail(identity.email)
     if (!isEmail(email))
@@ -130,21 +146,15 @@ export function createIdentities(deps: IdentitiesDeps) {
     }
   }
 
-  /** True for a member who logs in at the host. The address is then changed there, too. */
   const isHosts = async (memberId: string): Promise<boolean> =>
     (await storage.all(statements.ofMember, { member_id: memberId })).length > 0
 
-  /** Returns the member of a login's user, or null for an id that never visited. */
   const findByLogin = async (userId: string): Promise<User | null> => {
     const [known] = await storage.all(statements.find, linkOf({ email: '', userId }, now(), false))
     const member = known ? await users.findExisting(known.merged_into ?? known.member_id) : null
     return member !== null && !(await deps.isLocked(member.id)) ? member : null
   }
 
-  /**
-   * Removes the link of a user whom the login deleted. Returns the member, if nothing else links them with the login.
-   * Accounts that were merged keep the links of both.
-   */
   const unlink = async (userId: string): Promise<string | null> => {
     const { key } = linkOf({ email: '', userId }, now(), false)
     const [known] = await storage.all(statements.find, { key })
@@ -156,8 +166,6 @@ export function createIdentities(deps: IdentitiesDeps) {
     return null
   }
 
-  /** Returns the id under which the site's app knows the member, and links it, so that the purchases of the app find
-   *  the member. */
   const appUserId = async ({ id }: Pick<User, 'id'>): Promise<string> => {
     const made = appUserIdOf(id)
     const key = fingerprint(`app:${made}`)
@@ -179,7 +187,6 @@ function appUserIdOf(memberId: string): string {
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
-export type Identities = ReturnType<typeof createIdentities>
 
 type IdentityRow = Row<'identities'>
 const identityColumns = ['key', 'kind', 'member_id', 'created_at', 'user_id'] as const

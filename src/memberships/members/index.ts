@@ -8,14 +8,18 @@ export {
 export type { Arrears } from './arrears.ts'
 export { type Current, createCurrent, type ForMember, forMember, unchecked } from './current-statements.ts'
 export { isOf, type MemberCustomer } from './customers.ts'
-export type { ImportedMember, ProfileRow } from './door-statements.ts'
+export { boughtElsewhere, type ImportedMember, type ProfileRow } from './door-statements.ts'
 export {
   type AccountDoor,
+  type AccountReader,
   createAccountDoor,
+  createAccountReader,
   createGrantDoor,
   createSessionDoor,
   type GrantDoor,
+  type NewAccount,
   type SessionDoor,
+  type StoredAccount,
 } from './doors.ts'
 export { type FirstPrice, unknownFirstPrice } from './first-price.ts'
 export { createFlash, type Flash, type FlashCode, type FlashMessages } from './flash.ts'
@@ -43,12 +47,21 @@ export {
   type Identities,
 } from './identities.ts'
 export { type Invalidation, takeBackDays } from './invalidation.ts'
+export { memberLife } from './life.ts'
 export { type ListedMember, listMembers, type MemberPage, type MemberQuery } from './listing-statements.ts'
 export { createProving, type Proving } from './proving.ts'
 export { type FoundMember, foundColumns, searchMembers } from './searching-statements.ts'
 export { createSessions, type Opening, type OpenSession, type Sessions } from './session.ts'
-export { type GrantRow, oldSessions } from './statements.ts'
+export {
+  createLimitReader,
+  type GrantRow,
+  type LimitPart,
+  memberColumns,
+  oldSessions,
+  subscriptionsOf,
+} from './statements.ts'
 export { askedLately, createUnnamedGates, type UnnamedGate, unnamedGatesSpace } from './unnamed-gates.ts'
+export type { SubscriptionFilter } from './user.ts'
 export {
   countersOf,
   holdingsOf,

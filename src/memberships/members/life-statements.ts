@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
-import { boughtWith } from '../ledger/statements/life-statements.ts'
-import { memberColumns } from '../ledger/statements/member-statements.ts'
-import type { MemberRow } from './statements.ts'
+import { boughtWith } from '../ledger/index.ts'
+import { type MemberRow, memberColumns } from './statements.ts'
 
 interface Pair {
   kept: string

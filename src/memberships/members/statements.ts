@@ -1,12 +1,25 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import type { LimitRows } from '../../core/access/index.ts'
 import { type Leaving, picked, type Row, type Storage, type Tables } from '../../core/storage/index.ts'
-import { memberColumns } from '../ledger/statements/member-statements.ts'
-import type { MemberRow } from '../ledger/statements/rows.ts'
 import { forMember } from './current-statements.ts'
 import type { CheckoutRow } from './first-price.ts'
 
-export type { MemberRow } from '../ledger/statements/rows.ts'
+/** An account's row, without the password's hash. */
+export type MemberRow = Omit<Row<'members'>, 'password_hash' | 'merged_into' | 'mails_off_at'>
+
+/** The columns of a member that are read and written. The password's hash is not among them. */
+export const memberColumns = [
+  'id',
+  'email',
+  'email_verified',
+  'name',
+  'roles',
+  'language',
+  'content',
+  'created_by',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof MemberRow)[]
 
 /** The account that this one was merged into. */
 export interface Merged {
@@ -266,8 +279,10 @@ export function toLimitRows(rows: readonly LimitRow[]): LimitRows {
     })),
   }
 }
+export type LimitReader = (member_id: string, pools?: readonly string[]) => Promise<LimitRows>
+
 /** Reads everything counted of a member, with the counts that the seats of groups share. */
-export function createLimitReader(storage: Storage) {
+export function createLimitReader(storage: Storage): LimitReader {
   const statement = limitRowsStatement(storage)
   return async (member_id: string, pools: readonly string[] = []): Promise<LimitRows> => {
     const [own, ...shared] = await Promise.all(
@@ -277,7 +292,6 @@ export function createLimitReader(storage: Storage) {
     return { ...own!, usage: [...own!.usage, ...usage] }
   }
 }
-export type LimitReader = ReturnType<typeof createLimitReader>
 
 export type HoldingStatements<P extends object> = ReturnType<typeof holdingStatements<P>>
 export type SeatStatements<P extends object> = ReturnType<typeof seatStatements<P>>

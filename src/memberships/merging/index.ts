@@ -1,3 +1,4 @@
+export { createMergedAccounts, type MergedAccounts } from './door.ts'
 export { mergingLife } from './life.ts'
 export {
   createMerging,

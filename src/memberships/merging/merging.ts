@@ -3,10 +3,9 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { laterThan, retryOnConflict, type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { AuditLog } from '../audit-log/index.ts'
-import { createFreeDays, type FreeDays } from '../ledger/life.ts'
+import { createFreeDays, type FreeDays } from '../ledger/index.ts'
 import { type MemberLife, stepsOf } from '../life.ts'
-import type { User } from '../members/index.ts'
-import { type MemberRow, memberStatements } from '../members/statements.ts'
+import { createAccountReader, type StoredAccount, type User } from '../members/index.ts'
 import type { RequestedBy } from '../subscriptions/index.ts'
 import { createPairReader, type MergeNote, type Moves, type Pair } from './pair.ts'
 import { type MergeRow, mergeStatements, pairStatements } from './statements.ts'
@@ -92,13 +91,22 @@ const whole = { isAlone: true } as const
 /** Days during which a merge can be undone. */
 export const mergeDays = 30
 
+export interface MergingService {
+  merge(input: MergeInput, within?: Within): Promise<Merge>
+  unmerge(input: UnmergeInput, first?: () => readonly Step[]): Promise<Unmerge>
+  /** Finds the undoable merge of an account that is part of another. */
+  findOpen(mergedId: string): Promise<MergeRow | undefined>
+  /** Deletes addresses kept for undoing a merge once its time is over. */
+  forgetOld(): Promise<void>
+}
+
 /** Merges accounts for operators, and for units that do more. */
-export const createMerging = (deps: MergingDeps) => {
+export const createMerging = (deps: MergingDeps): MergingService => {
   const { storage, lives, auditLog, noteChange, now, randomId } = deps
   const statements = mergeStatements(storage)
   const { open } = pairStatements(storage)
   const freeDays = createFreeDays(storage)
-  const members = memberStatements(storage)
+  const accounts = createAccountReader(storage)
   const readPair = createPairReader(deps)
   const at = () => now().toISOString()
 
@@ -119,7 +127,6 @@ export const createMerging = (deps: MergingDeps) => {
       return { ...summary, written: true, until: row.until }
     })
 
-  /** Finds the undoable merge of an account that is part of another. */
   const findOpen = async (mergedId: string): Promise<MergeRow | undefined> =>
     (await storage.all(open, { member_id: mergedId, now: at() })).find((item) => item.merged_id === mergedId)
 
@@ -157,8 +164,8 @@ export const createMerging = (deps: MergingDeps) => {
     retryOnConflict(async () => {
       const row = await findOpen(merged_id)
       if (row === undefined) throw notOpen(merged_id)
-      const [kept] = await storage.all(members.byId, { id: row.kept_id })
-      const [merged] = await storage.all(members.byId, { id: merged_id })
+      const kept = await accounts.findById(row.kept_id)
+      const merged = await accounts.findById(merged_id)
       if (!kept || !merged) throw notOpen(merged_id)
       const email = merged.email ?? (await freeAgain(row))
       const pair = { kept: kept.id, merged: merged_id }
@@ -230,15 +237,13 @@ export const createMerging = (deps: MergingDeps) => {
   /** The released unproved address, unless another member has it. */
   const freeAgain = async ({ released_email: email }: MergeRow): Promise<string | null> => {
     if (email === null) return null
-    return (await storage.all(members.byEmail, { email })).length === 0 ? email : null
+    return (await accounts.findByEmail(email)) === undefined ? email : null
   }
 
-  /** Deletes addresses kept for undoing a merge once its time is over. */
   const forgetOld = (): Promise<void> => storage.commit([step(statements.forget, { now: at() })])
 
   return { merge, unmerge, findOpen, forgetOld }
 }
-export type MergingService = ReturnType<typeof createMerging>
 
 const doneBefore = ({ kept_id, merged_id, until }: MergeRow): Merge => ({
   keptId: kept_id,
@@ -272,10 +277,10 @@ const notOpen = (id: string): MembershipError =>
 
 /** Removes the values that a merge gave the kept account, where they are unchanged. Pure. */
 const restored = (
-  kept: MemberRow,
-  merged: MemberRow,
+  kept: StoredAccount,
+  merged: StoredAccount,
   { filled }: Pick<MergeRow, 'filled'>,
-): Pick<MemberRow, 'name' | 'language' | 'content'> => {
+): Pick<StoredAccount, 'name' | 'language' | 'content'> => {
   const content = JSON.parse(kept.content) as Record<string, unknown>
   const given = JSON.parse(merged.content) as Record<string, unknown>
   const names = JSON.parse(filled) as string[]

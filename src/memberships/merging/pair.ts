@@ -1,8 +1,7 @@
 import { boughtTwice, type Plan } from '../../core/dto/index.ts'
 import { MembershipError, type RefusalReason } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import { takeBackDays, type User } from '../members/index.ts'
-import { type MemberRow, type Merged, memberStatements } from '../members/statements.ts'
+import { createAccountReader, type StoredAccount, takeBackDays, type User } from '../members/index.ts'
 import { pairStatements } from './statements.ts'
 
 /** The purchases and grants that move from one account to the other. */
@@ -27,12 +26,12 @@ export interface MergeNote {
 
 /** Two accounts, read for a merge. */
 export interface Pair {
-  readonly kept: MemberRow & Merged
-  readonly merged: MemberRow & Merged
+  readonly kept: StoredAccount
+  readonly merged: StoredAccount
   readonly moves: Moves
   readonly notes: readonly MergeNote[]
   /** The kept account, completed with the other's values. */
-  readonly next: Pick<MemberRow, 'name' | 'language' | 'content'>
+  readonly next: Pick<StoredAccount, 'name' | 'language' | 'content'>
 }
 
 /**
@@ -47,7 +46,7 @@ export const createPairReader = (deps: {
 }) => {
   const { storage, findMember, plans, now } = deps
   const statements = pairStatements(storage)
-  const members = memberStatements(storage)
+  const accounts = createAccountReader(storage)
 
   const readPair = async (keptId: string, mergedId: string): Promise<Pair> => {
     if (keptId === mergedId) throw new MembershipError('ERR_USAGE', 'Both accounts are one and the same.')
@@ -80,13 +79,13 @@ export const createPairReader = (deps: {
     }
   }
 
-  const rowOf = async (id: string): Promise<MemberRow & Merged> => {
-    const [row] = await storage.all(members.byId, { id })
+  const rowOf = async (id: string): Promise<StoredAccount> => {
+    const row = await accounts.findById(id)
     if (row) return row
     throw new MembershipError('ERR_NOT_FOUND', `No member ${id}.`)
   }
 
-  const check = async (kept: MemberRow & Merged, merged: MemberRow & Merged): Promise<void> => {
+  const check = async (kept: StoredAccount, merged: StoredAccount): Promise<void> => {
     for (const { id, merged_into } of [kept, merged]) {
       if (merged_into !== null)
         throw refused('account_merged', `${id} is merged into ${merged_into} already.`, 'Name that one.')
@@ -121,7 +120,7 @@ export const createPairReader = (deps: {
 }
 
 /** The values that only the merged account has. Values of the kept account are never replaced. */
-const filled = (kept: MemberRow, merged: MemberRow) => {
+const filled = (kept: StoredAccount, merged: StoredAccount) => {
   const own = JSON.parse(kept.content) as Record<string, unknown>
   const given = JSON.parse(merged.content) as Record<string, unknown>
   const names = Object.keys(given).filter((name) => isEmpty(own[name]) && !isEmpty(given[name]))

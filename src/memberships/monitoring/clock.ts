@@ -4,6 +4,11 @@ import type { Storage } from '../../core/storage/index.ts'
 import { databaseClock } from './statements.ts'
 import type { Trouble } from './troubles.ts'
 
+export interface ClockWatch {
+  runDue(): Promise<void>
+  trouble(): Trouble | null
+}
+
 /**
  * Compares this server's clock with the database's. Servers that share a database and differ by more than two minutes
  * may do the same work at once, so that a hook runs twice. The problem belongs to one process: it appears in that
@@ -17,7 +22,7 @@ export function createClockWatch({
   storage: Pick<Storage, 'read' | 'dialect'>
   now: () => Date
   log: Log
-}) {
+}): ClockWatch {
   let trouble: Trouble | null = null
 
   return {
@@ -38,4 +43,3 @@ export function createClockWatch({
     trouble: (): Trouble | null => trouble,
   }
 }
-export type ClockWatch = ReturnType<typeof createClockWatch>

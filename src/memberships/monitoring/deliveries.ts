@@ -24,12 +24,20 @@ export interface Received {
   readonly days: Readonly<Record<string, Day>>
 }
 
+export interface Deliveries {
+  /** Counts one delivery without waiting. */
+  note(provider: string, account: string, arrival: Arrival): void
+  /** Writes the counts since the last call. */
+  flush(): Promise<void>
+  list(): Promise<Received[]>
+  lastOf(provider: string, account: string): Promise<string | null>
+}
+
 /** Records deliveries across all processes: counted in memory, and written once a minute. */
-export const createDeliveries = (storage: Storage, now: () => Date) => {
+export const createDeliveries = (storage: Storage, now: () => Date): Deliveries => {
   const documents = createDocuments(storage, 'deliveries')
   let pending = new Map<string, Pending>()
 
-  /** Counts one delivery without waiting. */
   const note = (provider: string, account: string, arrival: Arrival): void => {
     const name = nameOf(provider, account)
     const item = pending.get(name) ?? { provider, account, taken: null, failed: 0, refused: 0 }
@@ -38,7 +46,6 @@ export const createDeliveries = (storage: Storage, now: () => Date) => {
     pending.set(name, item)
   }
 
-  /** Writes the counts since the last call. */
   const flush = async (): Promise<void> => {
     const taken = pending
     pending = new Map()
@@ -69,7 +76,6 @@ export const createDeliveries = (storage: Storage, now: () => Date) => {
 
   return { note, flush, list, lastOf }
 }
-export type Deliveries = ReturnType<typeof createDeliveries>
 
 interface Pending {
   readonly provider: string

@@ -57,19 +57,26 @@ export interface Where {
   readonly account: string
 }
 
+export interface Troubles {
+  list(): Promise<Trouble[]>
+  /** Sets one check's problems. A new problem begins; a missing one is over. */
+  set(where: Where, respect: string, noticed: readonly Noticed[]): Promise<void>
+  /** Ends problems of providers and receivers that are no longer watched. */
+  endOthers(isWatched: (place: Where & { respect: string }) => boolean): Promise<void>
+}
+
 /** Remembers problems across processes and restarts. Each is reported once when it begins and once when it is over. */
 export const createTroubles = (deps: {
   storage: Storage
   /** Builds the messages that carry an alert. */
   tell: (alert: Alert) => readonly Step[]
   now: () => Date
-}) => {
+}): Troubles => {
   const { storage, tell, now } = deps
   const statements = troubleStatements(storage)
 
   const list = async (): Promise<Trouble[]> => (await storage.all(statements.all, {})).map(toTrouble)
 
-  /** Sets one check's problems. A new problem begins; a missing one is over. */
   const set = async (
     { key, account }: Where,
     respect: string,
@@ -83,7 +90,6 @@ export const createTroubles = (deps: {
     for (const row of known) if (!noticed.some(({ kind }) => kind === row.kind)) await end(row)
   }
 
-  /** Ends problems of providers and receivers that are no longer watched. */
   const endOthers = async (isWatched: (place: Where & { respect: string }) => boolean): Promise<void> => {
     for (const row of await storage.all(statements.all, {})) {
       const { provider: key, account, respect } = row
@@ -119,7 +125,6 @@ export const createTroubles = (deps: {
 
   return { list, set, endOthers }
 }
-export type Troubles = ReturnType<typeof createTroubles>
 
 const toTrouble = ({ respect: _, kind, ...row }: TroubleRow): Trouble => ({
   kind: kind as TroubleKind,

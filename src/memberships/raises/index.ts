@@ -1,3 +1,4 @@
+export { raiseLife } from './life.ts'
 export { createRaiseMails, type RaiseMailsDeps } from './raise-mails.ts'
 export {
   createRaises,

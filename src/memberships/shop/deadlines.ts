@@ -33,6 +33,12 @@ const most = 1000
 const disputesLastMs = 365 * 86_400_000
 const reminderMs = 3 * 86_400_000
 
+export interface Deadlines {
+  list(): Promise<Deadline[]>
+  /** Each mail is queued in the unit that records it, once across all processes. */
+  runDue(): Promise<void>
+}
+
 /**
  * Lists matters with a deadline, oldest first. The operator gets a mail when one arrives and another when three days
  * are left.
@@ -45,7 +51,7 @@ export const createDeadlines = (deps: {
   /** Builds the mail about a deadline; null where nobody is to be mailed. */
   message: (deadline: Deadline, name: string) => Message | null
   now: () => Date
-}) => {
+}): Deadlines => {
   const { storage, declarations, unusedMoney, outbox, message, now } = deps
   const disputes = disputesSince(storage)
   const notified = createDocuments(storage, 'deadlines-notified')
@@ -68,7 +74,6 @@ export const createDeadlines = (deps: {
     )
   }
 
-  /** Each mail is queued in the unit that records it, once across all processes. */
   const runDue = async (): Promise<void> => {
     for (const deadline of await list()) {
       const names = [nameOf(deadline), ...(isNear(deadline, now()) ? [`${nameOf(deadline)}:near`] : [])]
@@ -87,7 +92,6 @@ export const createDeadlines = (deps: {
 
   return { list, runDue }
 }
-export type Deadlines = ReturnType<typeof createDeadlines>
 
 function nameOf({ kind, id, dispute }: Deadline): string {
   return dispute === null ? `${kind}:${id}` : `${kind}:${dispute.provider}:${dispute.account}:${id}`

@@ -41,6 +41,22 @@ export interface DeclarationQuery {
   readonly limit?: number
 }
 
+export interface Declarations {
+  /**
+   * Stores a declaration and its acknowledgement in one commit. `isWritten` is false if the address already got too many
+   * acknowledgements.
+   */
+  declare(declared: Declared, more: { language: string; isWritten: boolean }): Promise<Declaration>
+  readonly handlers: Handlers
+  find(id: string): Promise<Declaration | null>
+  list(query?: DeclarationQuery): Promise<Declaration[]>
+  /**
+   * Records that an operator has carried it out.
+   * @throws ERR_NOT_FOUND
+   */
+  settle(id: string, by: string): Promise<Declaration>
+}
+
 /**
  * Cancellations and withdrawals declared on a public page. The page proves no identity, so the answer is the same for
  * every address, and only what can be undone is automatic. An ordinary cancellation takes effect at the period's end if
@@ -61,7 +77,7 @@ export const createDeclarations = (deps: {
   acknowledgement: (declaration: Declaration, language: string) => Message[]
   now: () => Date
   randomId: () => string
-}) => {
+}): Declarations => {
   const { storage, outbox, now, randomId } = deps
   const statements = declarationStatements(storage)
   const current = createCurrent(storage)
@@ -72,10 +88,6 @@ export const createDeclarations = (deps: {
       : current.unlessMerged(row.member_id, (write) => [write(statements.put, row)])
   }
 
-  /**
-   * Stores a declaration and its acknowledgement in one commit. `isWritten` is false if the address already got too many
-   * acknowledgements.
-   */
   const declare = async (
     declared: Declared,
     { language, isWritten }: { language: string; isWritten: boolean },
@@ -151,10 +163,6 @@ export const createDeclarations = (deps: {
     find,
     list: async ({ open = false, limit = 100 }: DeclarationQuery = {}): Promise<Declaration[]> =>
       (await storage.all(open ? statements.open : statements.newest, { limit })).map(toDeclaration),
-    /**
-     * Records that an operator has carried it out.
-     * @throws ERR_NOT_FOUND
-     */
     settle: async (id: string, by: string): Promise<Declaration> => {
       const found = await find(id)
       if (found === null) throw new MembershipError('ERR_NOT_FOUND', `No declaration ${id}.`)
@@ -163,7 +171,6 @@ export const createDeclarations = (deps: {
     },
   }
 }
-export type Declarations = ReturnType<typeof createDeclarations>
 
 const kind = 'declaration'
 

@@ -6,5 +6,6 @@ export {
   type DeclarationQuery,
   type Declarations,
 } from './declarations.ts'
+export { createDeclarationNumbers, shopLife } from './life.ts'
 export { shopRouter } from './router.ts'
 export { createUnusedMoney, type UnusedMoney } from './unused-money.ts'

@@ -29,16 +29,29 @@ export interface OpenUnusedPayment extends UnusedPayment {
 
 type Ended = Pick<UnusedPayment, 'provider' | 'account'> & { readonly id: string }
 
+export interface UnusedMoney {
+  /** The message that has a subscription looked at. */
+  messagesOf(ended: Ended): Message[]
+  readonly handlers: Handlers
+  /** Lists what waits for an operator, oldest first. */
+  list(): Promise<OpenUnusedPayment[]>
+  /** Marks a payment as done; it is never noted again. */
+  settle(key: string, by: string): Promise<void>
+}
+
 /**
  * Notes money that arrived after the end of a subscription and opened nothing, once for each payment. It leaves the list
  * when it is refunded in full, when it opens something after all, or when an operator settles it.
  */
-export const createUnusedMoney = (deps: { storage: Storage; rules: () => PeriodRules; now: () => Date }) => {
+export const createUnusedMoney = (deps: {
+  storage: Storage
+  rules: () => PeriodRules
+  now: () => Date
+}): UnusedMoney => {
   const { storage, rules, now } = deps
   const noted = createDocuments(storage, 'unused-money')
   const statements = unusedMoneyStatements(storage)
 
-  /** The message that has a subscription looked at. */
   const messagesOf = ({ provider, account, id }: Ended): Message[] => [
     {
       id: `unused-money:${provider}:${account}:${id}`,
@@ -79,7 +92,6 @@ export const createUnusedMoney = (deps: { storage: Storage; rules: () => PeriodR
     },
   }
 
-  /** Lists what waits for an operator, oldest first. */
   const list = async (): Promise<OpenUnusedPayment[]> => {
     const open: OpenUnusedPayment[] = []
     for (const note of await noted.list<UnusedPayment>('')) {
@@ -97,7 +109,6 @@ export const createUnusedMoney = (deps: { storage: Storage; rules: () => PeriodR
     messagesOf,
     handlers,
     list,
-    /** Marks a payment as done; it is never noted again. */
     settle: async (key: string, by: string): Promise<void> => {
       const note = await noted.get<UnusedPayment>(key)
       if (note !== null)
@@ -109,4 +120,3 @@ export const createUnusedMoney = (deps: { storage: Storage; rules: () => PeriodR
     },
   }
 }
-export type UnusedMoney = ReturnType<typeof createUnusedMoney>

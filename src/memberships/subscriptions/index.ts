@@ -10,4 +10,5 @@ export {
   type SubscriptionChangeKind,
 } from './changes.ts'
 export { isFailure, isFinal } from './final-answers.ts'
+export { subscriptionsLife } from './life.ts'
 export { oldChangeRequests } from './statements.ts'

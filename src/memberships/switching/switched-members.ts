@@ -20,6 +20,24 @@ export interface Left {
   readonly isBought: boolean
 }
 
+export interface SwitchedMembers {
+  /** The end of the paid period, if it was ended here so that its member continues at that provider; else null. */
+  leavesFor(s: Subscription, to: string): Promise<string | null>
+  /** The plan that its member continues with at the other provider; null where nothing there replaces it. */
+  targetFor(s: Subscription, to: string): Promise<Target | null>
+  /** True if free days replace days paid for one of these subscriptions at the old provider. */
+  continues(
+    bought: Place & Pick<Subscription, 'trial_ends_at'>,
+    left: readonly Subscription[],
+  ): Promise<boolean>
+  /** True if a switch ends it. Its member gets other words than for a cancellation. */
+  isSwitching(place: Place): Promise<boolean>
+  /** True if a switch was undone for it within the last day. Its member gets a mail about that, and no other. */
+  wasTakenBack(place: Place): Promise<boolean>
+  /** Lists the memberships that a member has to buy again, or has bought. */
+  ofMember(member: User): Promise<Left[]>
+}
+
 /** Finds the subscriptions that the site ends for a switch, and their details. */
 export const createSwitchedMembers = ({
   storage,
@@ -31,7 +49,7 @@ export const createSwitchedMembers = ({
   providers: ReadonlyMap<string, ProviderReader>
   plans: (provider: string) => readonly Plan[]
   now: () => Date
-}) => {
+}): SwitchedMembers => {
   const statements = switchStatements(storage)
 
   const rowOf = async ({ provider, account, id }: Place): Promise<SwitchRow | null> => {
@@ -39,7 +57,6 @@ export const createSwitchedMembers = ({
     return row !== undefined && row.state !== 'stopped' ? row : null
   }
 
-  /** The end of the paid period, if it was ended here so that its member continues at that provider; else null. */
   const leavesFor = async (s: Subscription, to: string): Promise<string | null> => {
     const row = await rowOf(s)
     if (row === null || row.to_provider !== to || row.state === 'asked') return null
@@ -47,7 +64,6 @@ export const createSwitchedMembers = ({
     return s.cancel_at_period_end || s.cancel_at !== null ? leavesAt(s) : null
   }
 
-  /** The plan that its member continues with at the other provider; null where nothing there replaces it. */
   const targetFor = async (s: Subscription, to: string): Promise<Target | null> => {
     const row = await rowOf(s)
     if (row === null) return null
@@ -55,7 +71,6 @@ export const createSwitchedMembers = ({
     return targetOf(s, { from: plans(s.provider), to: plans(to), prices })
   }
 
-  /** True if free days replace days paid for one of these subscriptions at the old provider. */
   const continues = async (
     { provider, trial_ends_at: end }: Place & Pick<Subscription, 'trial_ends_at'>,
     left: readonly Subscription[],
@@ -68,16 +83,13 @@ export const createSwitchedMembers = ({
     return false
   }
 
-  /** True if a switch ends it. Its member gets other words than for a cancellation. */
   const isSwitching = async (place: Place): Promise<boolean> => (await rowOf(place)) !== null
 
-  /** True if a switch was undone for it within the last day. Its member gets a mail about that, and no other. */
   const wasTakenBack = async ({ provider, account, id }: Place): Promise<boolean> => {
     const [row] = await storage.all(statements.find, { provider, account, id })
     return row?.state === 'stopped' && Date.parse(row.updated_at) > now().getTime() - dayMs
   }
 
-  /** Lists the memberships that a member has to buy again, or has bought. */
   const ofMember = async (member: User): Promise<Left[]> => {
     const found: Left[] = []
     for (const subscription of member.subscriptions()) {
@@ -108,7 +120,6 @@ export const createSwitchedMembers = ({
 
   return { leavesFor, targetFor, continues, isSwitching, wasTakenBack, ofMember }
 }
-export type SwitchedMembers = ReturnType<typeof createSwitchedMembers>
 
 /** True if the member has the replacement at the other provider. */
 export const hasBought = (

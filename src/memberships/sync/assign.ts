@@ -3,11 +3,9 @@ import { isBeingAssigned, isPaid } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { PriceId, ProviderKey } from '../../core/register.ts'
-import type { Storage } from '../../core/storage/index.ts'
+import type { Row, Storage } from '../../core/storage/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
-import type { Ledger } from '../ledger/index.ts'
-import { foldPayment, paymentIdOf, roleOf, type StoredFact, splitRef } from '../ledger/payment-fold.ts'
-import type { PaymentRow } from '../ledger/statements/index.ts'
+import { foldPayment, type Ledger, paymentIdOf, roleOf, type StoredFact, splitRef } from '../ledger/index.ts'
 
 /**
  * An operator's decision on a payment's purpose: a period of a subscription, or a one-time purchase. `one_time` names
@@ -174,6 +172,9 @@ export const createAssigning = (deps: AssigningDeps): Assigning => {
 
   return { list, assign }
 }
+
+/** The part of a payment's row that a decision reads. */
+type PaymentRow = Row<'payments', 'provider' | 'account' | 'id' | 'owner_id' | 'data'>
 
 interface AssignmentFacts {
   readonly assignment: Assignment

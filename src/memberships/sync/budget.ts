@@ -9,6 +9,16 @@ export const shares = { byItself: 0.1, byHand: 0.2 } as const
 /** Used for an unknown limit; low enough for every provider. */
 export const unknownRate: Rate = { requests: 5, seconds: 1, source: 'none was found' }
 
+export interface Budget {
+  /**
+   * Waits until another request to this provider account is allowed.
+   * @throws ERR_BUSY where that would take longer than `patienceMs`
+   */
+  turn(place: Pick<Place, 'key' | 'account'>, share: number, patienceMs?: number): Promise<void>
+  /** The time between two requests. */
+  intervalOf(provider: string, share: number): number
+}
+
 /**
  * Paces the requests of all processes to a provider, so that they stay within their share of its rate limit. The
  * database hands out turns, a second's worth at a time.
@@ -21,22 +31,17 @@ export const createBudget = (deps: {
   livemode: (provider: string) => boolean | null
   now: () => Date
   wait: (ms: number) => Promise<unknown>
-}) => {
+}): Budget => {
   const { storage, rates, livemode, now, wait } = deps
   const documents = createDocuments(storage, 'pace')
   const left = new Map<string, { requests: number; endsAt: number }>()
 
-  /** The time between two requests. */
   const intervalOf = (provider: string, share: number): number => {
     const { requests, seconds, inTest } = rates.get(provider) ?? unknownRate
     const most = livemode(provider) === false ? Math.min(requests, inTest ?? requests) : requests
     return (1000 * seconds) / (most * share)
   }
 
-  /**
-   * Waits until another request to this provider account is allowed.
-   * @throws ERR_BUSY where that would take longer than `patienceMs`
-   */
   const turn = async (
     { key, account }: Pick<Place, 'key' | 'account'>,
     share: number,
@@ -72,7 +77,6 @@ export const createBudget = (deps: {
 
   return { turn, intervalOf }
 }
-export type Budget = ReturnType<typeof createBudget>
 
 const longestMs = 600_000
 

@@ -15,19 +15,25 @@ export interface ComparedObjects {
   readonly alone: readonly Ref[]
 }
 
+export interface Comparing {
+  /**
+   * Finds the differences that an answer shows.
+   * @throws ERR_COMPARE_REFUSED for an object of the other mode
+   */
+  at(place: Place, changes: readonly Change[], moment: string): Promise<ComparedObjects>
+  /** Fetches and compares one object. If the provider does not know it, only a living subscription is a difference. */
+  atOne(place: Place, ref: Ref): Promise<ComparedObjects & { readonly changes: readonly Change[] }>
+}
+
 /** Compares a provider's objects, from its lists or one by one. */
 export const createComparing = (deps: {
   storage: Storage
   ledger: Ledger
   differences: Differences
   livemode: (provider: string) => boolean | null
-}) => {
+}): Comparing => {
   const { storage, ledger, differences, livemode } = deps
 
-  /**
-   * Finds the differences that an answer shows.
-   * @throws ERR_COMPARE_REFUSED for an object of the other mode
-   */
   const at = async (place: Place, changes: readonly Change[], moment: string): Promise<ComparedObjects> => {
     assertMode(place, changes)
     const found: Found[] = []
@@ -40,7 +46,6 @@ export const createComparing = (deps: {
     return { checked: changes.length, found, alone }
   }
 
-  /** Fetches and compares one object. If the provider does not know it, only a living subscription is a difference. */
   const atOne = async (
     place: Place,
     ref: Ref,
@@ -72,14 +77,13 @@ export const createComparing = (deps: {
   const assertMode = ({ key }: Place, changes: readonly Change[]): void => {
     const mode = livemode(key)
     if (mode !== null && changes.some((change) => modeOf(change) === !mode))
-      throw refused(
+      throw comparisonRefused(
         `The API key of ${key} is of ${mode ? 'test' : 'live'} mode; this site runs on ${mode ? 'live' : 'test'} mode.`,
       )
   }
 
   return { at, atOne }
 }
-export type Comparing = ReturnType<typeof createComparing>
 
 /** Merges the differences that several objects of one payment show. */
 export const merged = (found: readonly Found[]): Found[] => {
@@ -92,7 +96,7 @@ export const merged = (found: readonly Found[]): Found[] => {
 }
 
 /** The error of a comparison that writes nothing because its result is implausible. */
-export const refused = (message: string): MembershipError =>
+export const comparisonRefused = (message: string): MembershipError =>
   new MembershipError('ERR_COMPARE_REFUSED', `${message} Nothing was written.`, {
     action: 'Check the API key and its account; if this is right, say so: --yes.',
   })

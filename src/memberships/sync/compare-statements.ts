@@ -1,13 +1,28 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { Storage, Tables } from '../../core/storage/index.ts'
 import type { Ref } from '../../providers/contract.ts'
-import type { Ledger } from '../ledger/index.ts'
-import { splitRef } from '../ledger/payment-fold.ts'
+import { type Ledger, splitRef } from '../ledger/index.ts'
 import type { Place } from './compare-places.ts'
 import { namedPrefix } from './progress.ts'
 
+export interface OwnBooks {
+  /** Reads a page of them, after an id. */
+  unnamed(place: Place, space: string, after: string): Promise<{ id: string }[]>
+  /** A few living subscriptions, from both ends of their ids. */
+  someLiving(place: Place): Promise<string[]>
+  countLiving(place: Place): Promise<number>
+  hasMember(id: string): Promise<boolean>
+  /** Reads a page of owners, after an id. */
+  owners(place: Place, after: string): Promise<string[]>
+  ownersOf(place: Place, memberId: string): Promise<string[]>
+  /** The subscriptions of these owners, and the objects behind their payments. */
+  objectsOf(place: Place, owners: readonly string[]): Promise<Ref[]>
+  /** Checkouts that a member began here without a known payment, newest first. */
+  checkoutsOf(place: Place, memberId: string): Promise<string[]>
+}
+
 /** Queries of our own data for a comparison. */
-export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: Ledger }) => {
+export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: Ledger }): OwnBooks => {
   const livingAt = (db: Kysely<Tables>, { key, account }: Place) =>
     db
       .selectFrom('subscriptions')
@@ -28,13 +43,11 @@ export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: 
       ),
     )
 
-  /** Reads a page of them, after an id. */
   const unnamed = (place: Place, space: string, after: string) =>
     storage.read((db) =>
       unnamedAt(db, place, space).select('id').where('id', '>', after).orderBy('id').limit(pageSize),
     )
 
-  /** A few living subscriptions, from both ends of their ids. */
   const someLiving = async (place: Place): Promise<string[]> => {
     const from = (direction: 'asc' | 'desc') =>
       storage.read((db) => livingAt(db, place).select('id').orderBy('id', direction).limit(few))
@@ -64,7 +77,6 @@ export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: 
     return rows.map((row) => row.customer_id)
   }
 
-  /** Reads a page of owners, after an id. */
   const owners = async ({ key, account }: Place, after: string): Promise<string[]> => {
     const rows = await storage.read((db) =>
       db
@@ -79,7 +91,6 @@ export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: 
     return rows.map((row) => row.customer_id)
   }
 
-  /** The subscriptions of these owners, and the objects behind their payments. */
   const objectsOf = async ({ key: provider, account }: Place, owners: readonly string[]): Promise<Ref[]> => {
     const refs: Ref[] = []
     for (const owner_id of owners) {
@@ -107,7 +118,6 @@ export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: 
     return refs
   }
 
-  /** Checkouts that a member began here without a known payment, newest first. */
   const checkoutsOf = async ({ key }: Place, memberId: string): Promise<string[]> => {
     const rows = await storage.read((db) =>
       db
@@ -126,7 +136,6 @@ export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: 
 
   return { unnamed, someLiving, countLiving, hasMember, owners, ownersOf, objectsOf, checkoutsOf }
 }
-export type OwnBooks = ReturnType<typeof createOwnBooks>
 
 const count = (eb: ExpressionBuilder<Tables, 'subscriptions'>) => eb.fn.countAll<number>().as('count')
 

@@ -14,7 +14,7 @@ import { type ComparedObjects, createComparing, merged } from './compare-objects
 import { type Place, placesOf } from './compare-places.ts'
 import { createOwnBooks, pageSize } from './compare-statements.ts'
 import { createDifferences, type Difference, type Found } from './differences.ts'
-import { createOthers, joinOthers, type OtherProduct } from './others.ts'
+import { createOthers, joinOthers, type OtherProduct, type Others } from './others.ts'
 import { createProgress, type OnProgress } from './progress.ts'
 import { createRepairing } from './repair.ts'
 
@@ -167,7 +167,7 @@ export const createCompare = (deps: {
   /** Compares the objects that a provider lists. */
   async function* listed(
     place: Place,
-    others: ReturnType<typeof createOthers>,
+    others: Others,
     { since, cursor }: { since: Date | undefined; cursor: string | null },
   ): AsyncIterable<ComparedPage> {
     for await (const page of place.provider.list!({ since, ...(cursor === null ? {} : { cursor }) })) {

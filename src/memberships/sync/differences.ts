@@ -6,10 +6,9 @@ import {
   toPayment,
   toSubscription,
 } from '../../core/dto/index.ts'
-import type { Step, Storage } from '../../core/storage/index.ts'
+import type { Row, Step, Storage } from '../../core/storage/index.ts'
 import type { Change, Ref } from '../../providers/contract.ts'
 import { type Ledger, type Origin, withoutLater } from '../ledger/index.ts'
-import type { CustomerRow, PaymentRow, SubscriptionRow } from '../ledger/statements/index.ts'
 
 /** The kinds of differences between our data and the provider's, most important first. */
 export type DifferenceKind =
@@ -54,6 +53,10 @@ export interface Found extends Difference {
   readonly refs: readonly Ref[]
 }
 
+export interface Differences {
+  of(change: Change, origin: Origin): Promise<ComparedChange>
+}
+
 /**
  * Finds what a provider's data would change here. It plans the change like a fresh fetch but writes nothing, so it
  * follows exactly the rules of a repair. A newer event in the meantime is no difference.
@@ -63,7 +66,7 @@ export const createDifferences = (deps: {
   ledger: Ledger
   rules: Omit<AccessRules, 'plans'>
   now: () => Date
-}) => {
+}): Differences => {
   const { storage, ledger, rules, now } = deps
   const { statements } = ledger
 
@@ -199,7 +202,11 @@ export const createDifferences = (deps: {
 
   return { of }
 }
-export type Differences = ReturnType<typeof createDifferences>
+
+// The parts of planned rows that are compared.
+type SubscriptionRow = Row<'subscriptions', 'provider' | 'account' | 'id' | 'owner_id' | 'data'>
+type PaymentRow = Row<'payments', 'provider' | 'account' | 'id' | 'owner_id' | 'data'>
+type CustomerRow = Row<'customers'>
 
 const isOfNobody = ({ member_id, purchased }: CustomerRow): boolean => member_id === null && purchased === 0
 

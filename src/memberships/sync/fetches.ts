@@ -3,12 +3,16 @@ import type { Reputation } from '../../core/http/reputation.ts'
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import { within } from '../../core/jobs/worker-pool.ts'
 import type { Log } from '../../core/log.ts'
-import { createClaim, type Storage, step } from '../../core/storage/index.ts'
+import { type Storage, step } from '../../core/storage/index.ts'
 import type { Change, Fetched, ProviderReader, Ref } from '../../providers/contract.ts'
-import { fetchWindowMs, type Ledger } from '../ledger/index.ts'
-import { type FetchRow, fetchQueue, precedence } from '../ledger/statements/fetch-statements.ts'
+import { createFetchClaim, type DueFetch, fetchWindowMs, type Ledger, precedence } from '../ledger/index.ts'
 import { providerAt } from '../verification/index.ts'
 import type { Acknowledge } from './acknowledging.ts'
+
+export interface Fetches {
+  /** Works off what is due. Returns the number of fetched objects. */
+  runDue(): Promise<number>
+}
 
 /**
  * Fetches the objects that the ledger needs: those that an event only mentioned, ties that evidence did not decide, and
@@ -23,17 +27,16 @@ export const createFetches = (deps: {
   acknowledge: Acknowledge
   now: () => Date
   log: Log
-}) => {
+}): Fetches => {
   const { storage, ledger, providers, reputation, acknowledge, now, log } = deps
   const { statements } = ledger
-  const claimKnown = createClaim(storage, fetchQueue(leaseMs, precedence.known))
+  const claimKnown = createFetchClaim(storage, leaseMs, precedence.known)
   const strangers = ([precedence.proven, precedence.anybody] as const).map((precedenceOfCaller) => ({
-    claim: createClaim(storage, fetchQueue(leaseMs, precedenceOfCaller)),
+    claim: createFetchClaim(storage, leaseMs, precedenceOfCaller),
     inVainPerMinute: inVainPerMinute[precedenceOfCaller],
   }))
   const after = (ms: number): string => new Date(now().getTime() + ms).toISOString()
 
-  /** Works off what is due. Returns the number of fetched objects. */
   const runDue = async (): Promise<number> => {
     let asked = 0
     for (;;) {
@@ -44,7 +47,7 @@ export const createFetches = (deps: {
     }
   }
 
-  const claim = async (): Promise<FetchRow[]> => {
+  const claim = async (): Promise<DueFetch[]> => {
     const known = await claimKnown(now(), atOnce)
     if (known.length > 0) return known
     const inVain = await askedInVain()
@@ -84,7 +87,7 @@ export const createFetches = (deps: {
     return remembered.filter((item) => !isOver(item)).length
   }
 
-  const ask = async (row: FetchRow): Promise<void> => {
+  const ask = async (row: DueFetch): Promise<void> => {
     const { provider, account, kind, id, parent } = row
     try {
       const ref = { kind, id, ...(parent === null ? {} : { parent }) } as Ref
@@ -101,7 +104,7 @@ export const createFetches = (deps: {
   }
 
   /** Writes an answer. An object pinged or requested meanwhile is fetched once more. */
-  const take = async (row: FetchRow, fetched: Fetched | null): Promise<void> => {
+  const take = async (row: DueFetch, fetched: Fetched | null): Promise<void> => {
     const { caller, wishes } = row
     const key = keyOf(row)
     const again = step(statements.fetchAgain, { ...key, wishes, due_at: after(fetchWindowMs) })
@@ -131,7 +134,6 @@ export const createFetches = (deps: {
 
   return { runDue }
 }
-export type Fetches = ReturnType<typeof createFetches>
 
 /** @throws TimeoutError when the lease ends, so that the next process is the only one that asks */
 const answerOf = async (provider: ProviderReader | undefined, ref: Ref): Promise<Fetched | null> => {
@@ -141,7 +143,7 @@ const answerOf = async (provider: ProviderReader | undefined, ref: Ref): Promise
   })
   return fetched
 }
-const keyOf = ({ provider, account, kind, id }: FetchRow) => ({ provider, account, kind, id })
+const keyOf = ({ provider, account, kind, id }: DueFetch) => ({ provider, account, kind, id })
 
 const minuteMs = 60_000
 const answerMs = 60_000

@@ -1,9 +1,7 @@
 import type { Judgement, Shop, StandingReason } from '../../core/access/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { createDocuments, type Storage } from '../../core/storage/index.ts'
-import type { Ledger, StoredPurchase } from '../ledger/index.ts'
-import { splitRef } from '../ledger/payment-fold.ts'
-import type { FactRow } from '../ledger/statements/index.ts'
+import { type Ledger, type StoredPurchase, splitRef } from '../ledger/index.ts'
 
 /** A stored purchase of an account that may have sold it for another shop. */
 export interface StoredForeign extends StoredPurchase {
@@ -38,6 +36,17 @@ export interface KeepForeignRequest {
   readonly by?: string | null | undefined
 }
 
+export interface Foreign {
+  list(): Promise<ForeignLists>
+  /** Lists, and with `write` gives the foreign ones back to their shops. */
+  remove(input?: { write?: boolean | undefined }): Promise<ForeignLists>
+  /**
+   * Records that an operator keeps purchases of the two lists: they are this site's from then on.
+   * @throws ERR_NOT_FOUND for an id that is in neither list
+   */
+  keep(request: KeepForeignRequest): Promise<ForeignLists>
+}
+
 /**
  * Lists what an earlier version took in from other shops of an account, and gives it back to them. Nothing is cancelled or
  * changed at a provider, and no account is deleted.
@@ -48,7 +57,7 @@ export const createForeign = (deps: {
   shopOf: (provider: string) => Shop
   providers: readonly string[]
   now: () => Date
-}) => {
+}): Foreign => {
   const { storage, ledger, shopOf, providers, now } = deps
   const kept = createDocuments(storage, 'foreign-kept')
 
@@ -195,7 +204,6 @@ export const createForeign = (deps: {
     return given.length + acts.length + uses.length > 0
   }
 
-  /** Lists, and with `write` gives the foreign ones back to their shops. */
   const remove = async ({ write = false }: { write?: boolean | undefined } = {}): Promise<ForeignLists> => {
     const lists = await list()
     if (!write) return lists
@@ -219,10 +227,6 @@ export const createForeign = (deps: {
     return { ...lists, written: true }
   }
 
-  /**
-   * Records that an operator keeps purchases of the two lists: they are this site's from then on.
-   * @throws ERR_NOT_FOUND for an id that is in neither list
-   */
   const keep = async ({ ids, write = false, by = null }: KeepForeignRequest): Promise<ForeignLists> => {
     const lists = await list()
     const found = [...lists.foreign, ...lists.unclear].filter(({ id }) => ids.includes(id))
@@ -238,7 +242,6 @@ export const createForeign = (deps: {
 
   return { list, remove, keep }
 }
-export type Foreign = ReturnType<typeof createForeign>
 
 interface Row {
   readonly account: string
@@ -247,12 +250,18 @@ interface Row {
   readonly member_id: string | null
 }
 
+/** The events of an object's newest moments, as stored. */
+interface Marks {
+  readonly marks: string | null
+  readonly prior_marks: string | null
+}
+
 /** The key of a decision. */
 const keyOf = ({ kind, provider, account, id }: StoredPurchase): string =>
   JSON.stringify([kind, provider, account, id])
 
 // The import names each snapshot that it brings.
-const isMarkedByImport = ({ marks, prior_marks }: Pick<FactRow, 'marks' | 'prior_marks'>): boolean =>
+const isMarkedByImport = ({ marks, prior_marks }: Marks): boolean =>
   [marks, prior_marks].some((text) => text?.includes('"import:') === true)
 
 /** The key of a subscription's judgement. */

@@ -22,11 +22,16 @@ export interface OtherProduct {
   readonly asked?: Readonly<Record<string, number>>
 }
 
+export interface Others {
+  note(place: Place, changes: readonly Change[]): Promise<void>
+  list(): readonly OtherProduct[]
+}
+
 /** Collects, page by page, the subscriptions of a provider's account that this site did not sell. */
 export const createOthers = (
   ledger: Pick<Ledger, 'judge' | 'shopOf'>,
   gatesAsked: () => Promise<readonly string[]>,
-) => {
+): Others => {
   const found: OtherProduct[] = []
   let asked: ReadonlySet<string> | undefined
   return {

@@ -47,16 +47,22 @@ export interface KeepingUpDeps {
   readonly now: () => Date
 }
 
+export interface KeepingUp {
+  /** Reads every account's news. */
+  catchUp(): Promise<void>
+  /** Compares everything of every account. */
+  compareAll(): Promise<void>
+}
+
 /**
  * Fetches from the providers what no event reported, within a tenth of their rate limit. Every two minutes it reads
  * what is new (past events, else the newest objects), and once a day everything. Only a returned object or event is
  * written; an absent one closes nothing. One of all processes does each piece.
  */
-export const createKeepingUp = (deps: KeepingUpDeps) => {
+export const createKeepingUp = (deps: KeepingUpDeps): KeepingUp => {
   const { places, rounds, budget, guards, comparePlace, pull, notice, lastDelivery, finish, now } = deps
   const ago = (at: string): number => now().getTime() - Date.parse(at)
 
-  /** Reads every account's news. */
   const catchUp = async (): Promise<void> => {
     await everywhere(places.filter(isNewlyReported), async (place) => {
       const round = await rounds.take<Left>(`catch up ${nameOf(place)}`, catchUpRhythm)
@@ -75,7 +81,6 @@ export const createKeepingUp = (deps: KeepingUpDeps) => {
     })
   }
 
-  /** Compares everything of every account. */
   const compareAll = async (): Promise<void> => {
     await everywhere(places.filter(isListed), async (place) => {
       const round = await rounds.take<Left>(`compare ${nameOf(place)}`, dailyRhythm)
@@ -154,7 +159,6 @@ export const createKeepingUp = (deps: KeepingUpDeps) => {
 
   return { catchUp, compareAll }
 }
-export type KeepingUp = ReturnType<typeof createKeepingUp>
 
 /** The accounts that can be asked for one object, except providers within this process. */
 export const askedPlaces = (

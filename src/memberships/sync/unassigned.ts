@@ -1,8 +1,7 @@
 import { boughtOnce, type Config } from '../../core/config/index.ts'
 import { beingAssignedMs, type PaymentData } from '../../core/dto/index.ts'
 import { type Step, unlessConflict } from '../../core/storage/index.ts'
-import { createLedgerDoors } from '../ledger/index.ts'
-import { splitRef } from '../ledger/payment-fold.ts'
+import { createLedgerDoors, splitRef } from '../ledger/index.ts'
 import { type Assigning, type AssigningDeps, createAssigning } from './assign.ts'
 
 /** A payment that waits for an operator's decision, and its likely member. */

@@ -70,18 +70,44 @@ type Payload =
   | { readonly member: string }
   | { readonly begun: Place; readonly intent: string }
 
+export interface Trials {
+  /** Returns the groups whose trial a member already had. Checks the groups `among`, else all groups with trials. */
+  had(user: User | null, among?: readonly string[]): Awaitable<TrialsHad>
+  /**
+   * The free days of a price for this buyer. 0 means already used; null means that the price has none. A signed-out
+   * visitor is unknown until they pay.
+   */
+  daysFor(
+    user: User | null,
+    more: { readonly plan: PlanConfig; readonly price: Price },
+  ): Promise<number | null>
+  /**
+   * Builds the messages for an event: when a subscription begins, at each update of a trial, and when a customer
+   * changes the payment method.
+   */
+  messagesOf(change: SubscriptionChange | CustomerChange, origin: Origin): Message[]
+  /** The message for a checkout of this site that began a subscription. */
+  messageOfCheckout(settled: SettledIntent, origin: Origin): Message[]
+  /** The message for a member whose address is now proved. */
+  messageOfMember(member: string): Message
+  readonly handlers: Handlers
+  /** Steps that remember a member whose account is deleted. The address alone will recognise them. */
+  remember(user: User): Step[]
+  /** True for a second trial that was ended here. */
+  wasEnded(place: Place): Promise<boolean>
+}
+
 /**
  * Gives each person one trial per plan group. Before the click, the member's own purchases, verified address and
  * customers show an earlier subscription. The payment method is known only afterwards: a second trial found by it ends
  * unpaid, and its buyer is notified. An automatic rule must be sure. It therefore ends only a trial that this site's
  * checkout began, that was never charged, and whose free days are unchanged.
  */
-export const createTrials = (deps: TrialDeps) => {
+export const createTrials = (deps: TrialDeps): Trials => {
   const { storage, ledger, changes, providers, plans, findMember, log } = deps
   const marks = createMarks(deps)
   const statements = trialStatements(storage)
 
-  /** Returns the groups whose trial a member already had. Checks the groups `among`, else all groups with trials. */
   const had = (user: User | null, among: readonly string[] = groupsWithTrials()): Awaitable<TrialsHad> => {
     if (user === null) return none
     // A member's purchases are read on first use, because most pages do not need them.
@@ -96,10 +122,6 @@ export const createTrials = (deps: TrialDeps) => {
     })
   }
 
-  /**
-   * The free days of a price for this buyer. 0 means already used; null means that the price has none. A signed-out
-   * visitor is unknown until they pay.
-   */
   const daysFor = async (
     user: User | null,
     { plan, price }: { readonly plan: PlanConfig; readonly price: Price },
@@ -117,10 +139,6 @@ export const createTrials = (deps: TrialDeps) => {
   const isOnce = (group: string): boolean =>
     plans().some((plan) => plan.trial === 'once' && groupOf(plan) === group)
 
-  /**
-   * Builds the messages for an event: when a subscription begins, at each update of a trial, and when a customer
-   * changes the payment method.
-   */
   const messagesOf = (
     change: SubscriptionChange | CustomerChange,
     { provider, account, id: origin }: Origin,
@@ -141,7 +159,6 @@ export const createTrials = (deps: TrialDeps) => {
     return [{ id: `${kind}:${id}:${origin}`, lane: `${kind}:${provider}:${id}`, kind, payload: place }]
   }
 
-  /** The message for a checkout of this site that began a subscription. */
   const messageOfCheckout = (
     { id, outcome, subscription_id }: SettledIntent,
     { provider, account }: Origin,
@@ -152,7 +169,6 @@ export const createTrials = (deps: TrialDeps) => {
     return [{ id: `${kind}:begun:${id}`, lane, kind, payload: { begun, intent: id } }]
   }
 
-  /** The message for a member whose address is now proved. */
   const messageOfMember = (member: string): Message => ({
     id: `${kind}:member:${member}`,
     lane: `${kind}:member:${member}`,
@@ -272,7 +288,6 @@ export const createTrials = (deps: TrialDeps) => {
     for (const { id } of await storage.all(statements.ofCustomer, customer)) await check({ ...customer, id })
   }
 
-  /** True for a second trial that was ended here. */
   const wasEnded = (place: Place): Promise<boolean> => marks.isKnown(kind, [ofEnded(place)])
 
   const handlers: Handlers = {
@@ -289,7 +304,6 @@ export const createTrials = (deps: TrialDeps) => {
     },
   }
 
-  /** Steps that remember a member whose account is deleted. The address alone will recognise them. */
   const remember = (user: User): Step[] =>
     [...user.subscriptions()].sort(byTime).flatMap((s) => {
       const groups = groupsHad([s], plans())
@@ -304,7 +318,6 @@ export const createTrials = (deps: TrialDeps) => {
 
   return { had, daysFor, messagesOf, messageOfCheckout, messageOfMember, handlers, remember, wasEnded }
 }
-export type Trials = ReturnType<typeof createTrials>
 
 const dayMs = 86_400_000
 
@@ -315,6 +328,28 @@ const placeInTime = ({ started_at, id }: Pick<SubscriptionData, 'started_at' | '
 const byTime = (a: SubscriptionData, b: SubscriptionData): number =>
   placeInTime(a) < placeInTime(b) ? -1 : 1
 
+export interface Marks {
+  /** Steps that remember the subscription for every piece of evidence. */
+  note(
+    group: string,
+    evidence: readonly Evidence[],
+    place: Place,
+    /** `at`: when the subscription was seen last; now unless given. */
+    more?: { readonly beganAt?: string | null; readonly at?: string },
+  ): Step[]
+  /** Steps that remove the subscription's own marks. */
+  forget(group: string, evidence: readonly Evidence[], place: Place): Step[]
+  /**
+   * True if any evidence was seen with a subscription of the group. With `place`, it must be another subscription, and
+   * not one that began later.
+   */
+  isKnown(
+    group: string,
+    evidence: readonly Evidence[],
+    place?: (Place & { readonly startedAt?: string | null }) | null,
+  ): Promise<boolean>
+}
+
 /** Remembers who had a subscription of which plan group, as hashes that nobody can reverse. */
 export const createMarks = ({
   storage,
@@ -324,13 +359,12 @@ export const createMarks = ({
   storage: Storage
   secrets: () => readonly string[]
   now: () => Date
-}) => {
+}): Marks => {
   const statements = trialStatements(storage)
   const marker = createMarker(secrets, 'trials')
   const marksOf = (group: string, evidence: Evidence) => marker('of', group, ...evidence)
   const nameOf = ({ provider, account, id }: Place) => marker('subscription', provider, account, id)
 
-  /** Steps that remember the subscription for every piece of evidence. */
   const note = (
     group: string,
     evidence: readonly Evidence[],
@@ -349,10 +383,6 @@ export const createMarks = ({
       }),
     )
 
-  /**
-   * True if any evidence was seen with a subscription of the group. With `place`, it must be another subscription, and
-   * not one that began later.
-   */
   const isKnown = async (
     group: string,
     evidence: readonly Evidence[],
@@ -366,7 +396,6 @@ export const createMarks = ({
     return found.flat().some(({ first, began_at }) => !own.has(first) && !isLater(began_at))
   }
 
-  /** Steps that remove the subscription's own marks. */
   const forget = (group: string, evidence: readonly Evidence[], place: Place): Step[] =>
     evidence.flatMap((item) =>
       marksOf(group, item).flatMap((mark) =>
@@ -376,4 +405,3 @@ export const createMarks = ({
 
   return { note, isKnown, forget }
 }
-export type Marks = ReturnType<typeof createMarks>

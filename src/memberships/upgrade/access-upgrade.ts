@@ -81,6 +81,11 @@ const withoutKept = (holdings: Holdings): Holdings => ({
 const earliest = (a: string | null, b: string | null): string | null =>
   a === null || b === null ? (a ?? b) : a < b ? a : b
 
+export interface AccessUpgrade {
+  /** Looks at every member once, after the first start of this version. */
+  runDue(): Promise<void>
+}
+
 /**
  * Lets nobody stand outside on the day of the upgrade. A member for whom the former decision opens a gate that the
  * present one closes gets a grant `upgrade`: that decision goes on counting for the gate, to the end of the stored period
@@ -93,7 +98,7 @@ export const createAccessUpgrade = (deps: {
   rules: UserRules
   grantSteps: (row: UpgradeGrant) => readonly Step[]
   randomId: () => string
-}) => {
+}): AccessUpgrade => {
   const { storage, upgrade, findMember, rules, grantSteps, randomId } = deps
 
   /** Looks at a page of members, and returns false once nobody waits. */
@@ -133,13 +138,11 @@ export const createAccessUpgrade = (deps: {
     }))
 
   return {
-    /** Looks at every member once, after the first start of this version. */
     runDue: async (): Promise<void> => {
       while (await lookAtPage());
     },
   }
 }
-export type AccessUpgrade = ReturnType<typeof createAccessUpgrade>
 
 /** Lists every difference between the two decisions, member by member. Nothing is written. */
 export async function* accessDifferences(deps: {

@@ -2,8 +2,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Reputation } from '../../core/http/reputation.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Delivery, ProviderReader, Ref } from '../../providers/contract.ts'
-import type { Ledger } from '../ledger/index.ts'
-import { type Precedence, precedence } from '../ledger/statements/fetch-statements.ts'
+import { type Ledger, type Precedence, precedence } from '../ledger/index.ts'
 import { canAsk, namedBy } from '../verification/index.ts'
 
 /** An unsigned delivery and its source. */
@@ -15,6 +14,14 @@ export interface Ping {
   readonly caller: string | null
 }
 
+export interface Pings {
+  /**
+   * Queues the named objects; they are stored when it returns.
+   * @throws ERR_BODY_UNREADABLE, ERR_RATE_LIMIT, ERR_BUSY, ERR_WEBHOOK_UNVERIFIED, ERR_STORAGE
+   */
+  take(ping: Ping): Promise<'queued' | 'ignored'>
+}
+
 /**
  * Takes in what anybody may have sent. Nothing in it is trusted: the objects it names are queued and fetched. An object
  * is queued once, however often it is named. The provider's answer shows whether the ping was genuine.
@@ -24,15 +31,11 @@ export const createPings = (deps: {
   ledger: Ledger
   reputation: Reputation
   now: () => Date
-}) => {
+}): Pings => {
   const { storage, ledger, reputation, now } = deps
   const { statements } = ledger
   const capacity = createCapacity(() => storage.all(statements.fetchesWaiting, {}))
 
-  /**
-   * Queues the named objects; they are stored when it returns.
-   * @throws ERR_BODY_UNREADABLE, ERR_RATE_LIMIT, ERR_BUSY, ERR_WEBHOOK_UNVERIFIED, ERR_STORAGE
-   */
   const take = async (ping: Ping): Promise<'queued' | 'ignored'> => {
     const { provider, account } = ping
     const refs = namedBy(provider, ping.delivery)
@@ -86,7 +89,6 @@ export const createPings = (deps: {
 
   return { take }
 }
-export type Pings = ReturnType<typeof createPings>
 
 interface Waiting {
   readonly caller: string | null

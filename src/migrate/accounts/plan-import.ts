@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto'
-import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import { importStatements } from '../../memberships/import/statements.ts'
-import { createLedgerDoors } from '../../memberships/ledger/index.ts'
-import { ledgerStatements } from '../../memberships/ledger/statements/index.ts'
+import type { Step, Storage } from '../../core/storage/index.ts'
+import {
+  createCustomerDoor,
+  createLedgerDoors,
+  createPurchaseReader,
+} from '../../memberships/ledger/index.ts'
 import {
   createAccountDoor,
+  createAccountReader,
   createCurrent,
   createGrantDoor,
   type GrantRow,
@@ -40,12 +43,13 @@ export const createImportPlanner = (
   storage: Storage,
   { facts, account: label, defaultRole, now }: ImportRules,
 ) => {
-  const statements = importStatements(storage)
+  const stored = createAccountReader(storage)
   const accounts = createAccountDoor(storage)
   const grantDoor = createGrantDoor(storage)
   const current = createCurrent(storage)
   const doors = createLedgerDoors(storage)
-  const ledger = ledgerStatements(storage)
+  const purchases = createPurchaseReader(storage)
+  const customers = createCustomerDoor(storage)
 
   const plan = async (account: V1Account, email: string): Promise<PlannedMember> => {
     const place = await placeFor(account, email)
@@ -71,10 +75,10 @@ export const createImportPlanner = (
     { id }: V1Account,
     email: string,
   ): Promise<{ id: string; isNew: boolean } | Trouble> => {
-    const [same] = await storage.all(statements.byEmail, { email })
+    const same = await stored.findByEmail(email)
     if (same) return same.created_by === markOf(id) ? { id: same.id, isNew: false } : emailTaken
     for (const candidate of [id, `${id}-v1`]) {
-      const [row] = await storage.all(statements.byId, { id: candidate })
+      const row = await stored.findById(candidate)
       if (!row) return { id: candidate, isNew: true }
       // It was imported before, and the member has another address now.
       if (row.created_by === markOf(id)) return { id: candidate, isNew: false }
@@ -107,7 +111,7 @@ export const createImportPlanner = (
   ): Promise<{ steps: Step[]; troubles: Trouble[] }> => {
     if (customerId === null) return { steps: [], troubles: [] }
     const key = { provider: facts.provider, account: label, customer_id: customerId }
-    const [row] = await storage.all(ledger.customer, key)
+    const row = await purchases.findCustomer(key)
     if (row?.member_id === memberId) return { steps: [], troubles: [] }
     if (row && row.member_id !== null) return { steps: [], troubles: [customerTaken] }
     if (row) return { steps: [doors.giveCustomer({ ...key, member_id: memberId })], troubles: [] }
@@ -124,7 +128,7 @@ export const createImportPlanner = (
       moved_from: null,
       revision: 0,
     }
-    return { steps: [step(ledger.customerInsert, fresh, 1)], troubles: [] }
+    return { steps: [customers.add(fresh)], troubles: [] }
   }
 
   const grantRows = async (account: V1Account, memberId: string, isNew: boolean): Promise<GrantRow[]> => {
@@ -136,8 +140,7 @@ export const createImportPlanner = (
     const kept = isNew ? memberId : await current.idOf(memberId)
     if (reasons.size === 0 || kept === null) return []
     const moved_from = kept === memberId ? null : memberId
-    const rows = isNew ? [] : await storage.all(statements.grantIds, { member_id: kept })
-    const known = new Set(rows.map(({ id }) => id))
+    const known = new Set(isNew ? [] : await grantDoor.listIds(kept))
     const created_at = now().toISOString()
     return [...reasons]
       .map(([gate, reason]) => ({ id: grantId(memberId, gate), member_id: kept, gate, reason }))

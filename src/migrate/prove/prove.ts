@@ -1,6 +1,6 @@
 import type { Subscription } from '../../core/dto/index.ts'
 import { normalEmail } from '../../core/email.ts'
-import type { Unmatched } from '../../memberships/import/import-provider.ts'
+import type { Unmatched } from '../../memberships/import/index.ts'
 import { readContent } from '../accounts/content.ts'
 import { type AccountPlace, findAccounts } from '../accounts/find-accounts.ts'
 import { type Trouble, toAccount, type V1Account } from '../accounts/read.ts'

@@ -112,8 +112,21 @@ const nextOf = (raw: ListAnswer): string | null => {
   return href === null ? null : new URL(href, mollieBase).searchParams.get('from')
 }
 
+/** Reads objects of Mollie. */
+export interface MollieFetch {
+  fetch(ref: Ref): Promise<Fetched | null>
+  /** Returns changes from a subscription that was just read or returned. */
+  toFetched(answer: Answer<Subscription>): Promise<Fetched>
+  readPayment(id: string): Promise<Answer<Payment> | null>
+  readSubscription(id: string, parent?: string): Promise<Answer<Subscription> | null>
+  subscriptionsOf(customer: string): Promise<WholeList<Subscription>>
+  paymentsOf(customer: string | null): Promise<readonly Payment[]>
+  /** Finds the subscription that this payment began, by our notes on both. */
+  begunBy(raw: Payment): Promise<Subscription | null>
+}
+
 /** Fetches objects of Mollie with everything they depend on; null for unknown ones. */
-export const createFetch = (api: MollieApi) => {
+export const createFetch = (api: MollieApi): MollieFetch => {
   /** Fetches a payment with its refunds and chargebacks. For a first payment it adds the subscription that
    *  it began. */
   const payment = async (id: string): Promise<Fetched | null> => {
@@ -129,7 +142,6 @@ export const createFetch = (api: MollieApi) => {
   const readPayment = (id: string) =>
     api.read<Payment>(`payment ${id}`, address`/payments/${id}`, { embed: 'refunds,chargebacks' })
 
-  /** Finds the subscription that this payment began, by our notes on both. */
   const begunBy = async (raw: Payment): Promise<Subscription | null> => {
     const customer = parentOf(raw, 'customer')
     const { intent } = notesIn(raw)
@@ -156,7 +168,6 @@ export const createFetch = (api: MollieApi) => {
     return api.read<Subscription>(what, subscriptionPath(parent, id))
   }
 
-  /** Returns changes from a subscription that was just read or returned. */
   const toFetched = async ({ raw, at }: Answer<Subscription>): Promise<Fetched> => {
     const payments = await paymentsOf(parentOf(raw, 'customer'))
     return { changes: objectChanges(raw, { at, payments }), at }
@@ -216,8 +227,6 @@ export const createFetch = (api: MollieApi) => {
   }
   return { fetch, toFetched, readPayment, readSubscription, subscriptionsOf, paymentsOf, begunBy }
 }
-/** Reads objects of Mollie. */
-export type MollieFetch = ReturnType<typeof createFetch>
 
 /** Returns the API path of a subscription. */
 export const subscriptionPath = (customer: string, id: string): string =>

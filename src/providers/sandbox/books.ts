@@ -17,9 +17,26 @@ interface Due {
   readonly revision: number
 }
 
+export interface Books {
+  /** Reads a book without saving changes; null if there is none. */
+  look<T>(owner: string, read: (book: Book) => T): Promise<T | null>
+  /** Returns the owner of the book with a checkout, whose id is the site's. */
+  ownerOfCheckout(id: string): Promise<string | null>
+  all(): Promise<Book[]>
+  /** Changes a buyer's book as of now. */
+  change<T>(owner: string, run: (book: Book, documents: Map<string, unknown>) => T): Promise<T>
+  /** Makes a change once per key, however often it is requested. @throws ERR_IDEMPOTENCY_REUSED */
+  call<T>(
+    input: { key: string; what: Asked; owner: string },
+    run: (book: Book, documents: Map<string, unknown>) => T,
+  ): Promise<T>
+  /** Does everything due in all books, in order of time and one at a time. */
+  runDue(): Promise<void>
+}
+
 /** The sandbox's books: one per buyer, loaded and saved around each unit of work. Within a process, work
  *  on one buyer is serialised. If two processes change a book at once, the second reads it again. */
-export const createBooks = (deps: { store: DocumentStore; events: Events; now: () => Date }) => {
+export const createBooks = (deps: { store: DocumentStore; events: Events; now: () => Date }): Books => {
   const { store, events, now } = deps
   const mutex = createKeyedMutex()
 
@@ -28,7 +45,6 @@ export const createBooks = (deps: { store: DocumentStore; events: Events; now: (
     return { due, kept: due && (await store.get<Kept>(`book/${owner}`)) }
   }
 
-  /** Reads a book without saving changes; null if there is none. */
   const look = async <T>(owner: string, read: (book: Book) => T): Promise<T | null> => {
     const { kept } = await load(owner)
     if (kept === null) return null
@@ -38,7 +54,6 @@ export const createBooks = (deps: { store: DocumentStore; events: Events; now: (
     return read(book)
   }
 
-  /** Returns the owner of the book with a checkout, whose id is the site's. */
   const ownerOfCheckout = async (id: string): Promise<string | null> =>
     (await store.get<{ owner: string }>(placeOfCheckout(id)))?.owner ?? null
 
@@ -68,7 +83,6 @@ export const createBooks = (deps: { store: DocumentStore; events: Events; now: (
     }
   }
 
-  /** Changes a buyer's book as of now. */
   const change = <T>(owner: string, run: (book: Book, documents: Map<string, unknown>) => T): Promise<T> =>
     mutex.take([owner], () =>
       work(owner, now().getTime(), (book, documents) =>
@@ -76,7 +90,6 @@ export const createBooks = (deps: { store: DocumentStore; events: Events; now: (
       ),
     )
 
-  /** Makes a change once per key, however often it is requested. @throws ERR_IDEMPOTENCY_REUSED */
   const call = <T>(
     { key, what, owner }: { key: string; what: Asked; owner: string },
     run: (book: Book, documents: Map<string, unknown>) => T,
@@ -100,7 +113,6 @@ export const createBooks = (deps: { store: DocumentStore; events: Events; now: (
       })
     })
 
-  /** Does everything due in all books, in order of time and one at a time. */
   const runDue = async (): Promise<void> => {
     const until = Math.floor(now().getTime() / 1000)
     const waiting = new Map<string, number>()
@@ -122,7 +134,6 @@ export const createBooks = (deps: { store: DocumentStore; events: Events; now: (
 
   return { look, ownerOfCheckout, all, change, call, runDue }
 }
-export type Books = ReturnType<typeof createBooks>
 
 const earlierFirst = ([a, at]: [string, number], [b, bt]: [string, number]): number =>
   at - bt || (a < b ? -1 : 1)

@@ -25,8 +25,27 @@ export interface CustomerDeps {
   readonly fetched: (book: Book, ...ids: string[]) => Fetched
 }
 
+export interface Customers {
+  update(request: CustomerUpdate): Promise<Fetched>
+  subscriptions(customerId: string): Promise<Fetched>
+  invoices(customerId: string): Promise<Omit<Invoice, 'account'>[]>
+  setCard(customerId: string, card: FiledCard): Promise<void>
+  /** Pays open invoices with the stored card. Its owner is present to answer the bank.
+   *  @throws ERR_PAYMENT_DECLINED */
+  payNow(id: string): Promise<void>
+  /** Makes the next renewal fail once, whatever the card. */
+  letFail(id: string): Promise<void>
+  isFailing(id: string): Promise<boolean>
+  /** Refunds a payment for the site's operators. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED */
+  giveBack(request: RefundRequest): Promise<Fetched>
+  /** Refunds a whole payment; one that cannot be refunded stays. */
+  refundAll(id: string): Promise<void>
+  /** Opens a dispute: the buyer's bank takes the money back. */
+  dispute(id: string): Promise<void>
+}
+
 /** Actions on customers and their payments, by the site, the customer's portal, or the demo. */
-export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
+export const createCustomers = ({ books, now, fetched }: CustomerDeps): Customers => {
   const update = ({ customerId, idempotencyKey: key, email, name }: CustomerUpdate): Promise<Fetched> =>
     books.call(
       { key, what: { do: 'update', customerId, email, name }, owner: ownerOf(customerId) },
@@ -47,8 +66,6 @@ export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
   const setCard = (customerId: string, card: FiledCard): Promise<void> =>
     books.change(ownerOf(customerId), ({ world }) => void useCard(world, customerId, filedCards[card]))
 
-  /** Pays open invoices with the stored card. Its owner is present to answer the bank.
-   *  @throws ERR_PAYMENT_DECLINED */
   const payNow = (id: string): Promise<void> =>
     books.change(ownerOf(id), (book) => {
       for (const { id: invoice } of openInvoices(book, id))
@@ -56,13 +73,11 @@ export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
           throw new MembershipError('ERR_PAYMENT_DECLINED', 'The card was declined. Choose one that works.')
     })
 
-  /** Makes the next renewal fail once, whatever the card. */
   const letFail = (id: string): Promise<void> =>
     books.change(ownerOf(id), (book) => failNext(book.world, subscriptionIn(book, id).id))
   const isFailing = async (id: string): Promise<boolean> =>
     (await books.look(ownerOf(id), (book) => subscriptionIn(book, id).fails_next)) === true
 
-  /** Refunds a payment for the site's operators. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED */
   const giveBack = ({ payment: { id }, amount, idempotencyKey: key }: RefundRequest): Promise<Fetched> =>
     books.call({ key, what: { do: 'refund', id, amount }, owner: ownerOf(id) }, (book) => {
       refundIn(book, id, amount)
@@ -72,7 +87,6 @@ export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
   const invoices = async (customerId: string): Promise<Omit<Invoice, 'account'>[]> =>
     ((await books.look(ownerOf(customerId), paymentsIn)) ?? []).map(toInvoice)
 
-  /** Refunds a whole payment; one that cannot be refunded stays. */
   const refundAll = (id: string): Promise<void> =>
     books.change(ownerOf(id), (book) => {
       const charge = findCharge(book.world, id)
@@ -80,7 +94,6 @@ export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
       if (isPaid && charge.refunded < charge.amount) refundIn(book, id)
     })
 
-  /** Opens a dispute: the buyer's bank takes the money back. */
   const dispute = (id: string): Promise<void> =>
     books.change(ownerOf(id), ({ world }) => {
       const charge = findCharge(world, id)
@@ -100,7 +113,6 @@ export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
     dispute,
   }
 }
-export type Customers = ReturnType<typeof createCustomers>
 
 /** Builds the result of a call, as of its moment. */
 export const answer = (changes: Fetched['changes'], now: Date): Fetched => ({

@@ -13,9 +13,22 @@ export interface EventsDeps {
 const tries = 5
 const keepDays = 30
 
+export interface Events {
+  /** Stores the site's address, also for the next start. */
+  setSite(url: string): Promise<void>
+  /** Sends events in order. A refused event is sent again later and does not block others. */
+  send(events: readonly SandboxEvent[]): void
+  readonly pull: (since: Date) => AsyncIterable<Buffer>
+  /** Deletes events older than 30 days, once a day. */
+  forget(): Promise<void>
+  /** Resolves when every event was sent to the site once. */
+  offered(): Promise<void>
+  close(): Promise<void>
+}
+
 /** Webhooks of the sandbox: signed, sent over HTTP as by any provider, and repeated until accepted. They
  *  are kept for 30 days. */
-export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
+export const createEvents = ({ store, now, log, sign }: EventsDeps): Events => {
   const closing = new AbortController()
   // Each waiting event listens, and a site that was down has many of them.
   setMaxListeners(0, closing.signal)
@@ -24,7 +37,6 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
   let site: string | null = null
   let cleanedOn: string | null = null
 
-  /** Stores the site's address, also for the next start. */
   const setSite = async (url: string): Promise<void> => {
     if (url === (await siteUrl())) return
     site = url
@@ -35,7 +47,6 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
     return site
   }
 
-  /** Sends events in order. A refused event is sent again later and does not block others. */
   const send = (events: readonly SandboxEvent[]): void => {
     for (const event of events)
       line = line.then(async () => {
@@ -98,7 +109,6 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
         if (event !== null && event.created >= from) yield Buffer.from(JSON.stringify(event))
   }
 
-  /** Deletes events older than 30 days, once a day. */
   const forget = async (): Promise<void> => {
     const today = now().toISOString().slice(0, 10)
     if (today === cleanedOn) return
@@ -113,7 +123,6 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
     send,
     pull,
     forget,
-    /** Resolves when every event was sent to the site once. */
     offered: (): Promise<void> => line,
     close: async (): Promise<void> => {
       closing.abort()
@@ -122,7 +131,6 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
     },
   }
 }
-export type Events = ReturnType<typeof createEvents>
 
 /** Storage key of an event, by its day. */
 export const placeOf = ({ id, created }: SandboxEvent): string => `event/${created.slice(0, 10)}/${id}`

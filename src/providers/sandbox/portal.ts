@@ -17,6 +17,15 @@ export interface PortalSession {
 
 const hourMs = 3_600_000
 
+export interface Portal {
+  open(request: PortalRequest): Promise<{ url: string }>
+  /** Returns the page on which an open payment is paid; always the same one, valid for an hour from now. */
+  payUrl(subscriptionId: string): Promise<string | null>
+  /** @throws ERR_NOT_FOUND when there is none, or its hour is over */
+  find(id: string): Promise<PortalSession>
+  addressOf(id: string): string
+}
+
 /** Opens and finds portal sessions. */
 export const createPortal = (deps: {
   store: DocumentStore
@@ -24,7 +33,7 @@ export const createPortal = (deps: {
   now: () => Date
   randomId: () => string
   secret: () => string
-}) => {
+}): Portal => {
   const { store, books, now, randomId, secret } = deps
   const addressOf = (id: string) => `/membership/sandbox/portal/${id}`
   const placeOf = (id: string) => `portal/${hashOf('key', id)}`
@@ -48,7 +57,6 @@ export const createPortal = (deps: {
     })
   }
 
-  /** Returns the page on which an open payment is paid; always the same one, valid for an hour from now. */
   const payUrl = async (subscriptionId: string): Promise<string | null> => {
     const open = await books.look(ownerOf(subscriptionId), (book) => openInvoices(book, subscriptionId)[0])
     if (!open) return null
@@ -57,7 +65,6 @@ export const createPortal = (deps: {
     return addressOf(id)
   }
 
-  /** @throws ERR_NOT_FOUND when there is none, or its hour is over */
   const find = async (id: string): Promise<PortalSession> => {
     const session = await store.get<PortalSession>(placeOf(id))
     if (session !== null && session.id === id && session.expires > now().toISOString()) return session
@@ -68,4 +75,3 @@ export const createPortal = (deps: {
 
   return { open, payUrl, find, addressOf }
 }
-export type Portal = ReturnType<typeof createPortal>

@@ -5,9 +5,20 @@ import type { Price } from '../../fakes/engine/index.ts'
 import type { CataloguePrice, ChosenAmount } from '../contract.ts'
 import type { SandboxPrice } from './objects.ts'
 
-/** Prices of the sandbox, taken from the configured plans only. */
-export const createPrices = (plans: () => readonly Plan[]) => ({
+export interface Prices {
   /** @throws ERR_CONFIG for a price that is not configured, or has no amount */
+  priceOf(id: string, chosen?: ChosenAmount | null): SandboxPrice
+  /** Returns the name of a price in the reader's language; if no plan contains it any more, its name when
+   *  it was sold. */
+  titleFor(price: Pick<SandboxPrice, 'id' | 'label'>, voice: Voice): string
+  catalogue(): CataloguePrice[]
+  /** Returns the ids that a subscription can change to: other recurring prices of its plans, in the same
+   *  currency. */
+  choicesFor(current: Pick<SandboxPrice, 'id' | 'currency'>): string[]
+}
+
+/** Prices of the sandbox, taken from the configured plans only. */
+export const createPrices = (plans: () => readonly Plan[]): Prices => ({
   priceOf: (id: string, chosen: ChosenAmount | null = null): SandboxPrice => {
     const price = plans()
       .flatMap((plan) => plan.prices)
@@ -28,8 +39,6 @@ export const createPrices = (plans: () => readonly Plan[]) => ({
     }
   },
 
-  /** Returns the name of a price in the reader's language; if no plan contains it any more, its name when
-   *  it was sold. */
   titleFor: ({ id, label }: Pick<SandboxPrice, 'id' | 'label'>, voice: Voice): string =>
     plans().some((plan) => plan.prices.some((price) => price.id === id))
       ? titleIn(voice, id, plans())
@@ -48,8 +57,6 @@ export const createPrices = (plans: () => readonly Plan[]) => ({
       })),
     ),
 
-  /** Returns the ids that a subscription can change to: other recurring prices of its plans, in the same
-   *  currency. */
   choicesFor: (current: Pick<SandboxPrice, 'id' | 'currency'>): string[] =>
     plans()
       .filter((plan) => plan.prices.some(({ id }) => id === current.id))
@@ -64,7 +71,6 @@ export const createPrices = (plans: () => readonly Plan[]) => ({
       )
       .map(({ id }) => id),
 })
-export type Prices = ReturnType<typeof createPrices>
 
 /** Converts a price for the engine; a product is only its name here. */
 export const toEnginePrice = ({ id, label, amount, currency, ...price }: SandboxPrice): Price => ({

@@ -73,9 +73,20 @@ export interface ShopDeps {
   readonly wake: (afterMs: number) => void
 }
 
-/** The sandbox's checkout: the site opens it, a buyer pays it, time closes it. */
-export const createShop = ({ books, addressOf, fetched, wake, codes }: ShopDeps) => {
+export interface Shop {
   /** @throws ERR_FORM for options that the sandbox does not support */
+  open(request: CheckoutRequest, price: SandboxPrice): Promise<Checkout>
+  find(id: string): Promise<SandboxCheckout | null>
+  /** Pays a checkout according to the card. @throws ERR_NOT_FOUND */
+  pay(id: string, buyer: Buyer): Promise<Attempt>
+  /** Takes a typed promotion code. Returns false for an unknown one. @throws ERR_NOT_FOUND */
+  useCode(id: string, typed: string): Promise<boolean>
+  /** Closes an open checkout; null when it was already paid or closed. */
+  expire(id: string, call: Call): Promise<Fetched | null>
+}
+
+/** The sandbox's checkout: the site opens it, a buyer pays it, time closes it. */
+export const createShop = ({ books, addressOf, fetched, wake, codes }: ShopDeps): Shop => {
   const open = async (request: CheckoutRequest, price: SandboxPrice): Promise<Checkout> => {
     if (request.code !== null && percentOf(codes, request.code) === null) throw unknownCode(request.code)
     if (request.currency !== null && request.currency !== price.currency)
@@ -114,7 +125,6 @@ export const createShop = ({ books, addressOf, fetched, wake, codes }: ShopDeps)
     return owner === null ? null : books.look(owner, (book) => pageIn(book, id))
   }
 
-  /** Pays a checkout according to the card. @throws ERR_NOT_FOUND */
   const pay = async (id: string, buyer: Buyer): Promise<Attempt> => {
     const owner = await books.ownerOfCheckout(id)
     if (owner === null) throw unknownObject('checkout', id)
@@ -137,7 +147,6 @@ export const createShop = ({ books, addressOf, fetched, wake, codes }: ShopDeps)
     })
   }
 
-  /** Takes a typed promotion code. Returns false for an unknown one. @throws ERR_NOT_FOUND */
   const useCode = async (id: string, typed: string): Promise<boolean> => {
     const owner = await books.ownerOfCheckout(id)
     if (owner === null) throw unknownObject('checkout', id)
@@ -151,7 +160,6 @@ export const createShop = ({ books, addressOf, fetched, wake, codes }: ShopDeps)
     })
   }
 
-  /** Closes an open checkout; null when it was already paid or closed. */
   const expire = async (id: string, { idempotencyKey: key }: Call): Promise<Fetched | null> => {
     const owner = (await books.ownerOfCheckout(id)) ?? ownerFrom(id)
     return books.call({ key, what: { do: 'expire', id }, owner }, (book) => {
@@ -163,7 +171,6 @@ export const createShop = ({ books, addressOf, fetched, wake, codes }: ShopDeps)
 
   return { open, find, pay, useCode, expire }
 }
-export type Shop = ReturnType<typeof createShop>
 
 /** Returns true if a typed expiry date is over, or is not a valid month. */
 const hasExpired = (typed: string | null, now: string): boolean => {

@@ -62,8 +62,24 @@ const flat = <T extends Call & { readonly chosen?: ChosenAmount | null }>({ chos
   chosen: chosen ? JSON.stringify(chosen) : null,
 })
 
+export interface Subscriptions {
+  swap(request: SandboxSwap): Promise<Changed>
+  preview(request: SandboxSwap): Promise<Omit<InvoicePreview, 'changes_at'>>
+  schedule(request: SandboxSchedule): Promise<Fetched>
+  unschedule(request: SubscriptionCall): Promise<Fetched>
+  cancel(request: SubscriptionCall & { readonly when: 'period_end' | 'now' }): Promise<Fetched>
+  resume(request: SubscriptionCall): Promise<Fetched>
+  pause(request: Omit<PauseRequest, 'from'>): Promise<Fetched>
+  discount(request: DiscountRequest): Promise<Fetched>
+}
+
 /** Actions on a subscription by a member, or by the site. Each call is executed once per key. */
-export const createSubscriptions = ({ books, priceOf, fetched, payPage }: SubscriptionDeps) => {
+export const createSubscriptions = ({
+  books,
+  priceOf,
+  fetched,
+  payPage,
+}: SubscriptionDeps): Subscriptions => {
   const once = (
     id: string,
     { idempotencyKey: key, ...request }: Call & Asked,
@@ -187,7 +203,6 @@ export const createSubscriptions = ({ books, priceOf, fetched, payPage }: Subscr
 
   return { swap, preview, schedule, unschedule, cancel, resume, pause, discount }
 }
-export type Subscriptions = ReturnType<typeof createSubscriptions>
 
 /** Finds the subscription in its buyer's book. @throws ERR_NOT_FOUND */
 export const subscriptionIn = ({ world }: Book, id: string): Subscription => {

@@ -30,6 +30,12 @@ export interface Page {
 export const maxPage = 100
 const cursors = createCursor('Begin at GET /reports and follow links.next.')
 
+export interface ReadyAnswers {
+  list(caller: Caller, page: Page, base: string): Ready | Promise<Ready>
+  /** @throws ERR_NOT_FOUND */
+  item(caller: Caller, id: string, expand: boolean, base: string): Ready | Promise<Ready>
+}
+
 /** Builds the answers of list and read. They depend only on the hour, the partner's version and the
  *  database, so every process sends the same bytes with the same ETag. Within a process each answer is
  *  made once, and again after the crawler changed one of the partner's websites. */
@@ -38,7 +44,7 @@ export const createReady = (deps: {
   statements: Statements
   now: () => Date
   cacheBytes: number
-}) => {
+}): ReadyAnswers => {
   const { storage, statements, now } = deps
   const cache = new LRUCache<string, Ready>({
     maxSize: deps.cacheBytes,
@@ -104,7 +110,6 @@ export const createReady = (deps: {
     }
   }
 
-  /** @throws ERR_NOT_FOUND */
   const item = (caller: Caller, id: string, expand: boolean, base: string): Ready | Promise<Ready> => {
     const hour = hourOf(now())
     return once(`item|${stateOf(caller, hour)}|${base}|${id}|${expand}`, async () => {
@@ -118,7 +123,6 @@ export const createReady = (deps: {
 
   return { list, item }
 }
-export type ReadyAnswers = ReturnType<typeof createReady>
 
 /** Returns true if one of the tags in `If-Match` names this version of the row. Source: RFC 9110, section
  *  13.1.1. */

@@ -8,13 +8,22 @@ import { type AddressPolicy, type SiteAddress, toSiteAddress } from '../visit/in
 /** Most links used from one page. */
 const maxLinks = 50
 
+export interface Candidates {
+  /** Notes the home pages of other websites that a listed one links to. */
+  noteLinks(entry: Entry, links: readonly string[]): Promise<void>
+  noteSeeds(seeds: readonly string[]): Promise<void>
+  /** Stores the outcome, and in how many days the candidate is visited again. */
+  done(url_key: string, state: string, inDays: number | null): Promise<void>
+  wait(url_key: string, state: string, due_at: string): Promise<void>
+}
+
 /** Stores websites that may belong to the index, from the seeds and from links on listed ones. */
 export const createCandidates = (deps: {
   storage: Storage
   statements: Statements
   policy: AddressPolicy
   now: () => Date
-}) => {
+}): Candidates => {
   const { storage, statements, policy, now } = deps
 
   const note = async (sites: readonly SiteAddress[], source: 'seed' | 'link', foundOn: string | null) => {
@@ -41,7 +50,6 @@ export const createCandidates = (deps: {
     storage.commit([step(statements.candidateDone, { url_key, state, due_at })])
 
   return {
-    /** Notes the home pages of other websites that a listed one links to. */
     noteLinks: (entry: Entry, links: readonly string[]): Promise<void> => {
       const sites = links.flatMap((link) => homePage(link, policy) ?? [])
       const others = sites.filter(({ domain }) => domain !== entry.row.domain)
@@ -54,7 +62,6 @@ export const createCandidates = (deps: {
         'seed',
         null,
       ),
-    /** Stores the outcome, and in how many days the candidate is visited again. */
     done: (url_key: string, state: string, inDays: number | null): Promise<void> => {
       const due_at = inDays === null ? never : new Date(now().getTime() + inDays * 86_400_000).toISOString()
       return wait(url_key, state, due_at)
@@ -63,7 +70,6 @@ export const createCandidates = (deps: {
     wait,
   }
 }
-export type Candidates = ReturnType<typeof createCandidates>
 
 const homePage = (link: string, policy: AddressPolicy): SiteAddress | null =>
   isUrl(link) ? toSite(new URL('/', link).href, policy) : null

@@ -67,13 +67,17 @@ const giveBackMs = 900_000
 /** Websites claimed ahead. There must be enough that one domain's websites do not block the others. */
 const maxWaiting = 1000
 
+export interface Crawler {
+  /** Works until nothing is due, `limit` websites were visited, or a signal arrives. `signal` aborts
+   *  running visits; `finish` waits for them. */
+  run(options?: CrawlOptions): Promise<CrawlResult>
+}
+
 /** Visits the websites that are due, and candidates for the index. */
-export const createCrawler = (deps: CrawlerDeps) => {
+export const createCrawler = (deps: CrawlerDeps): Crawler => {
   const { storage, statements, entries, exclusions, checks, candidates, queue, policy, log, concurrency } =
     deps
 
-  /** Works until nothing is due, `limit` websites were visited, or a signal arrives. `signal` aborts
-   *  running visits; `finish` waits for them. */
   const run = async (options: CrawlOptions = {}): Promise<CrawlResult> => {
     const { limit = Number.POSITIVE_INFINITY, signal = new AbortController().signal, finish } = options
     const counts = { visited: 0, listed: 0, rejected: 0, unreachable: 0, excluded: 0 }
@@ -241,7 +245,6 @@ export const createCrawler = (deps: CrawlerDeps) => {
 
   return { run }
 }
-export type Crawler = ReturnType<typeof createCrawler>
 
 /** If this many different domains fail in a row, our own network is the more likely cause. */
 const threshold = 10

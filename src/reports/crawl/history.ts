@@ -2,11 +2,21 @@ import { type Storage, step } from '../../core/storage/index.ts'
 import type { CrawlHourRow, Statements } from '../statements/index.ts'
 import type { CrawlResult } from './crawler.ts'
 
+export interface CrawlHistory {
+  /** Adds a run to the hour in which it ended, for all processes together. */
+  note(result: CrawlResult): Promise<void>
+  /** Lists the newest hours with visits, at most `limit`. */
+  list(limit: number): Promise<CrawlHourRow[]>
+}
+
 /** Records the crawler's work by the hour, and keeps it for a year. */
-export const createCrawlHistory = (deps: { storage: Storage; statements: Statements; now: () => Date }) => {
+export const createCrawlHistory = (deps: {
+  storage: Storage
+  statements: Statements
+  now: () => Date
+}): CrawlHistory => {
   const { storage, statements, now } = deps
   return {
-    /** Adds a run to the hour in which it ended, for all processes together. */
     note: async ({
       visited,
       listed,
@@ -22,12 +32,10 @@ export const createCrawlHistory = (deps: { storage: Storage; statements: Stateme
         step(statements.crawlHourAdd, { hour, visited, listed, rejected, unreachable, excluded, stops }),
       ])
     },
-    /** Lists the newest hours with visits, at most `limit`. */
     list: (limit: number): Promise<CrawlHourRow[]> =>
       storage.read((db) => db.selectFrom('crawl_hours').selectAll().orderBy('hour', 'desc').limit(limit)),
   }
 }
-export type CrawlHistory = ReturnType<typeof createCrawlHistory>
 
 /** Age at which hours are deleted. */
 export const historyKeptMs = 365 * 86_400_000

@@ -12,14 +12,20 @@ export interface Job {
   readonly until: string
 }
 
+export interface Queue {
+  /** Claims up to `limit` websites, those of the index first. */
+  take(limit: number): Promise<Job[]>
+  /** Returns a website unvisited, to be due again in `inMs`. */
+  giveBack(job: Job, inMs: number): Promise<void>
+}
+
 /** Queue of due websites, kept in the rows' own times. A process claims a website by moving its time
  *  ahead. */
-export const createQueue = (deps: { storage: Storage; statements: Statements; now: () => Date }) => {
+export const createQueue = (deps: { storage: Storage; statements: Statements; now: () => Date }): Queue => {
   const { storage, statements, now } = deps
   const claimReports = createClaim(storage, reportQueue(leaseMs))
   const claimCandidates = createClaim(storage, candidateQueue(leaseMs))
 
-  /** Claims up to `limit` websites, those of the index first. */
   const take = async (limit: number): Promise<Job[]> => {
     const reports = await claimReports(now(), limit)
     const candidates = await claimCandidates(now(), limit - reports.length)
@@ -34,7 +40,6 @@ export const createQueue = (deps: { storage: Storage; statements: Statements; no
     ]
   }
 
-  /** Returns a website unvisited, to be due again in `inMs`. */
   const giveBack = async ({ kind, id, until }: Job, inMs: number): Promise<void> => {
     const later = new Date(now().getTime() + inMs).toISOString()
     await storage.commit([
@@ -46,4 +51,3 @@ export const createQueue = (deps: { storage: Storage; statements: Statements; no
 
   return { take, giveBack }
 }
-export type Queue = ReturnType<typeof createQueue>

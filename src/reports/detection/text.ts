@@ -21,8 +21,13 @@ export const rawLength = 10_000
 
 const unwanted = /[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/gu
 
+export interface Capture {
+  add(more: string): void
+  text(): string
+}
+
 /** Creates a text that grows while a page is read. Text beyond `max` characters is dropped. */
-export const createCapture = (max: number) => {
+export const createCapture = (max: number): Capture => {
   let text = ''
   return {
     add: (more: string): void => {
@@ -31,5 +36,3 @@ export const createCapture = (max: number) => {
     text: (): string => text,
   }
 }
-
-export type Capture = ReturnType<typeof createCapture>

@@ -22,6 +22,23 @@ import {
 import type { Failed, Finding, Judged } from './finding.ts'
 import type { ReportData } from './record.ts'
 
+export interface Checks {
+  /** Finds every sign and, if the wanted system is missing, the other system. `probe` also requests the
+   *  system's own pages.
+   *  @throws ForbiddenAddress when the name resolves to an address that may not be visited;
+   *  ERR_SITE_EXCLUDED when the website or a redirect's target is excluded */
+  explain(
+    site: SiteAddress,
+    options?: Omit<VisitOptions, 'known'> & { probe?: boolean },
+  ): Promise<{ finding: Judged | Failed; other: Detection | null }>
+  /** Stops as soon as the result is clear. `seen` is the page of the previous check: if page and rules are
+   *  the same, it is not analysed again. @throws as `explain` */
+  check(
+    site: SiteAddress,
+    options?: Omit<VisitOptions, 'known'> & { seen?: ReportData['seen'] },
+  ): Promise<Finding>
+}
+
 /** Visits a website and decides if it runs the system of the index. It also collects the page's other
  *  facts. */
 export const createChecks = (deps: {
@@ -29,7 +46,7 @@ export const createChecks = (deps: {
   policy: AddressPolicy
   wanted: Fingerprint
   others: readonly Fingerprint[]
-}) => {
+}): Checks => {
   const { visits, policy, wanted, others } = deps
   const rules = rulesOf(wanted)
 
@@ -70,10 +87,6 @@ export const createChecks = (deps: {
     return { finding, other: among.other }
   }
 
-  /** Finds every sign and, if the wanted system is missing, the other system. `probe` also requests the
-   *  system's own pages.
-   *  @throws ForbiddenAddress when the name resolves to an address that may not be visited;
-   *  ERR_SITE_EXCLUDED when the website or a redirect's target is excluded */
   const explain = async (
     site: SiteAddress,
     { probe = false, ...options }: Omit<VisitOptions, 'known'> & { probe?: boolean } = {},
@@ -87,8 +100,6 @@ export const createChecks = (deps: {
     }
   }
 
-  /** Stops as soon as the result is clear. `seen` is the page of the previous check: if page and rules are
-   *  the same, it is not analysed again. @throws as `explain` */
   const check = async (
     site: SiteAddress,
     { seen, ...options }: Omit<VisitOptions, 'known'> & { seen?: ReportData['seen'] } = {},
@@ -103,7 +114,6 @@ export const createChecks = (deps: {
 
   return { explain, check }
 }
-export type Checks = ReturnType<typeof createChecks>
 
 const toFailed = (error: unknown): Failed => {
   if (!(error instanceof Unreachable) || error.name === 'ForbiddenAddress') throw error

@@ -7,6 +7,13 @@ import type { Entries } from './entries.ts'
 import type { Entry } from './record.ts'
 import { notYours } from './refusals.ts'
 
+export interface Pictures {
+  /** Replaces the picture. @throws ERR_NOT_FOUND, ERR_PRECONDITION */
+  setPreview(caller: Caller, id: string, picture: Preview, ifMatch?: (entry: Entry) => void): Promise<void>
+  /** Stores a picture that the index made, unless the partner gave one. */
+  setScreenshot(id: string, picture: Preview): Promise<Entry | null>
+}
+
 /** Stores one picture per website; the partner's own takes precedence over the index's. */
 export const createPictures = (deps: {
   statements: Statements
@@ -14,10 +21,9 @@ export const createPictures = (deps: {
   audit: Audit
   now: () => Date
   randomId: () => string
-}) => {
+}): Pictures => {
   const { statements, entries, audit, now, randomId } = deps
 
-  /** Replaces the picture. @throws ERR_NOT_FOUND, ERR_PRECONDITION */
   const setPreview = async (
     caller: Caller,
     id: string,
@@ -32,7 +38,6 @@ export const createPictures = (deps: {
     if (!changed) throw notYours(id)
   }
 
-  /** Stores a picture that the index made, unless the partner gave one. */
   const setScreenshot = (id: string, picture: Preview) =>
     entries.change(id, async (entry) =>
       entry.data.preview?.custom ? null : withPreview(entry, picture, false),
@@ -68,4 +73,3 @@ export const createPictures = (deps: {
 
   return { setPreview, setScreenshot }
 }
-export type Pictures = ReturnType<typeof createPictures>

@@ -47,18 +47,34 @@ export interface RequestsDeps {
 /** Time that the crawler ignores a deleted website. */
 const forgetMs = 30 * 86_400_000
 
+export interface Requests {
+  /** Adds a website and waits `waitMs` for its check. `robots` is used if the known robots.txt forbids the
+   *  visit, because the person asking may have just corrected it.
+   *  @throws ERR_URL_NOT_ALLOWED, ERR_SITE_EXCLUDED, ERR_REPORT_EXISTS, ERR_SYSTEM_NOT_DETECTED,
+   *  ERR_SITE_UNREACHABLE */
+  add(caller: Caller, url: string, rest: { waitMs: number; robots?: VisitOptions['robots'] }): Promise<Added>
+  /** Checks a website again. The returned entry is another one if the address came into the index
+   *  meanwhile. @throws ERR_NOT_FOUND, ERR_PRECONDITION, ERR_SITE_EXCLUDED, ERR_URL_NOT_ALLOWED */
+  refresh(
+    caller: Caller,
+    id: string,
+    options: { ifMatch?: (entry: Entry) => void; waitMs: number },
+  ): Promise<Checked>
+  /** @throws ERR_NOT_FOUND, ERR_PRECONDITION */
+  remove(caller: Caller, id: string, ifMatch?: (entry: Entry) => void): Promise<void>
+  own(caller: Caller, id: string): Promise<Entry>
+  /** Aborts running checks, and resolves when all have ended. */
+  close(): Promise<void>
+}
+
 /** Requests of partners: add, refresh, delete. */
-export const createRequests = (deps: RequestsDeps) => {
+export const createRequests = (deps: RequestsDeps): Requests => {
   const { storage, statements, entries, exclusions, checks, policy, audit, now, log } = deps
   const running = new Map<string, { readonly url: string; readonly work: Promise<Entry> }>()
   const closing = new AbortController()
   // Every running check adds a listener.
   setMaxListeners(0, closing.signal)
 
-  /** Adds a website and waits `waitMs` for its check. `robots` is used if the known robots.txt forbids the
-   *  visit, because the person asking may have just corrected it.
-   *  @throws ERR_URL_NOT_ALLOWED, ERR_SITE_EXCLUDED, ERR_REPORT_EXISTS, ERR_SYSTEM_NOT_DETECTED,
-   *  ERR_SITE_UNREACHABLE */
   const add = async (
     caller: Caller,
     url: string,
@@ -102,8 +118,6 @@ export const createRequests = (deps: RequestsDeps) => {
     }
   }
 
-  /** Checks a website again. The returned entry is another one if the address came into the index
-   *  meanwhile. @throws ERR_NOT_FOUND, ERR_PRECONDITION, ERR_SITE_EXCLUDED, ERR_URL_NOT_ALLOWED */
   const refresh = async (
     caller: Caller,
     id: string,
@@ -116,7 +130,6 @@ export const createRequests = (deps: RequestsDeps) => {
     return within(options.waitMs, entry, run(entry, site, 'newest'))
   }
 
-  /** @throws ERR_NOT_FOUND, ERR_PRECONDITION */
   const remove = async (caller: Caller, id: string, ifMatch?: (entry: Entry) => void): Promise<void> => {
     for (;;) {
       const entry = await own(caller, id)
@@ -224,14 +237,12 @@ export const createRequests = (deps: RequestsDeps) => {
     refresh,
     remove,
     own,
-    /** Aborts running checks, and resolves when all have ended. */
     close: async () => {
       closing.abort()
       await Promise.allSettled([...running.values()].map(({ work }) => work))
     },
   }
 }
-export type Requests = ReturnType<typeof createRequests>
 
 const within = async (ms: number, entry: Entry, work: Promise<Entry>): Promise<Checked> => {
   let timer: NodeJS.Timeout | undefined

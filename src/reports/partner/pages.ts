@@ -20,8 +20,14 @@ export interface PartnerPagesDeps {
 const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
+export interface PartnerPages {
+  show(ctx: Context, template: string, data?: Record<string, unknown>): void
+  /** Renders an error as a page; programs get the problem document. @throws errors that are not ours */
+  fail(ctx: Context, error: unknown, template?: string, data?: Record<string, unknown>): void
+}
+
 /** Renders partners' pages in the language that the browser asks for. */
-export const createPartnerPages = (deps: PartnerPagesDeps) => {
+export const createPartnerPages = (deps: PartnerPagesDeps): PartnerPages => {
   const texts: ChooseTexts = loadSpokenTexts({
     ...{ folder: 'partner/words', of: 'the partners’ pages' },
     ...{ root: deps.root ?? false, defaultLanguage: deps.defaultLanguage },
@@ -48,7 +54,6 @@ export const createPartnerPages = (deps: PartnerPagesDeps) => {
     })
   }
 
-  /** Renders an error as a page; programs get the problem document. @throws errors that are not ours */
   const fail = (ctx: Context, error: unknown, template = 'problem', data = {}): void => {
     if (!isMembershipError(error) || wantsJson(ctx)) throw error
     const { status, retryAfterSeconds } = toProblem(error)
@@ -61,7 +66,6 @@ export const createPartnerPages = (deps: PartnerPagesDeps) => {
 
   return { show, fail }
 }
-export type PartnerPages = ReturnType<typeof createPartnerPages>
 
 const accepted = (ctx: Context): string[] => {
   const tags = ctx.acceptsLanguages()

@@ -4,6 +4,7 @@ import {
   createFormRouter,
   type FormAnswer,
   type FormRequest,
+  type FormRouter,
   type FormRoutes,
   paramOf,
 } from '../../core/http/form-router.ts'
@@ -85,7 +86,6 @@ export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
   return router.routes()
 }
 
-type FormRouter = ReturnType<typeof createFormRouter>
 type Page = (path: string, handle: (ctx: Context, caller: Caller) => Promise<void>) => void
 
 /** Routes of login with a key, and logout. */

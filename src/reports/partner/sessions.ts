@@ -27,13 +27,26 @@ export interface PartnerSessionsDeps {
 /** A working day; afterwards the partner enters the key again. */
 export const partnerSessionSeconds = 12 * 3600
 
+export interface PartnerSessions {
+  /** Returns the session's partner; null without a session, or if the session or its key has expired. */
+  find(ctx: Context): Promise<Caller | null>
+  /** Opens a session with a key. @throws ERR_API_KEY, ERR_SCOPE, ERR_RATE_LIMIT after many wrong ones */
+  open(ctx: Context, key: string | null): Promise<void>
+  end(ctx: Context): Promise<void>
+  /** Proves that a form belongs to this browser's session, or to its visit before login. */
+  formToken(ctx: Context): string
+  /** @throws ERR_CSRF for a request that another site's page sends */
+  refuseForeign(ctx: Context): void
+  /** @throws ERR_CSRF */
+  checkForm(ctx: Context, token: unknown): void
+}
+
 /** Sessions of the partners' pages. The API key is posted once and stored nowhere. The cookie holds a
  *  random name, and the database holds its fingerprint and the id of the key. Every request checks the
  *  key, so revoking it ends the session in every process. Members' sessions are separate. */
-export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
+export const createPartnerSessions = (deps: PartnerSessionsDeps): PartnerSessions => {
   const { storage, statements, keys, tokens, strangers, secure, addresses, now, randomId } = deps
 
-  /** Returns the session's partner; null without a session, or if the session or its key has expired. */
   const find = async (ctx: Context): Promise<Caller | null> => {
     const name = read(ctx)
     if (name === null) return null
@@ -49,7 +62,6 @@ export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
     }
   }
 
-  /** Opens a session with a key. @throws ERR_API_KEY, ERR_SCOPE, ERR_RATE_LIMIT after many wrong ones */
   const open = async (ctx: Context, key: string | null): Promise<void> => {
     const caller = await keys.authenticate(key ?? undefined).catch(async (error: unknown) => {
       await strangers.count(strangers.callerOf(ctx.req))
@@ -76,7 +88,6 @@ export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
     write(ctx, null)
   }
 
-  /** Proves that a form belongs to this browser's session, or to its visit before login. */
   const formToken = (ctx: Context): string => tokens.formToken(ownerOf(read(ctx) ?? begin(ctx)))
 
   const begin = (ctx: Context): string => {
@@ -85,12 +96,10 @@ export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
     return name
   }
 
-  /** @throws ERR_CSRF for a request that another site's page sends */
   const refuseForeign = (ctx: Context): void => {
     const own = deps.publicUrl === null ? ctx.host : new URL(deps.publicUrl).host
     if (isForeign(ctx, own)) throw notOurs()
   }
-  /** @throws ERR_CSRF */
   const checkForm = (ctx: Context, token: unknown): void => {
     refuseForeign(ctx)
     const name = read(ctx)
@@ -121,7 +130,6 @@ export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
 
   return { find, open, end, formToken, refuseForeign, checkForm }
 }
-export type PartnerSessions = ReturnType<typeof createPartnerSessions>
 
 const written = ({ state }: Context): boolean => state.membershipPartner !== undefined
 

@@ -26,9 +26,16 @@ export interface Wanted extends BodyLimit {
 /** Most redirects. */
 const maxHops = 5
 
+export type Follow = (
+  trip: Trip,
+  start: SiteAddress,
+  pauseFor: (site: SiteAddress) => Promise<number>,
+  wanted: Wanted,
+) => Promise<{ answer: Answer; site: SiteAddress; hops: string[] }>
+
 /** Requests an address and follows its redirects. The domain of each hop is reserved for this visit
  *  meanwhile. */
-export const createFollow = (deps: { policy: AddressPolicy; userAgent: string }) => {
+export const createFollow = (deps: { policy: AddressPolicy; userAgent: string }): Follow => {
   const { policy, userAgent } = deps
 
   // Follows redirects manually, so that each hop is checked like any other address.
@@ -159,4 +166,3 @@ const skippedBytes = 65_536
 const isClosedLine = (error: unknown): boolean =>
   error instanceof Unreachable &&
   ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String((error.cause as { code?: unknown })?.code))
-export type Follow = ReturnType<typeof createFollow>

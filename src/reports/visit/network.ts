@@ -38,15 +38,22 @@ export const networkLimits: NetworkLimits = {
   headerBytes: 32_768,
 }
 
+export interface Network {
+  /** Returns the address to connect to. @throws Unreachable `dns`; `redirect-not-allowed` when any answer
+   *  is not allowed */
+  find(host: string): Promise<ResolvedAddress>
+  /** Opens connections for one origin, pinned to one checked address. */
+  open(origin: string, to: ResolvedAddress): Client
+  readonly requestMs: number
+}
+
 /** Outgoing connections. A name is resolved once and every answer is checked. The connection then goes to
  *  exactly the checked address, so a second DNS answer has no effect. Proxy settings of the environment
  *  are ignored, because a proxy would resolve again. */
-export const createNetwork = ({ policy, resolve = resolveHost, ca, limits }: NetworkOptions) => {
+export const createNetwork = ({ policy, resolve = resolveHost, ca, limits }: NetworkOptions): Network => {
   const { resolveMs, connectMs, requestMs, headerBytes } = { ...networkLimits, ...limits }
   const connect = buildConnector({ timeout: connectMs, allowH2: false, ...(ca === undefined ? {} : { ca }) })
 
-  /** Returns the address to connect to. @throws Unreachable `dns`; `redirect-not-allowed` when any answer
-   *  is not allowed */
   const find = async (host: string): Promise<ResolvedAddress> => {
     const answers = isIP(host) ? [{ address: host }] : await within(resolveMs, resolve(host))
     const [first] = answers
@@ -56,7 +63,6 @@ export const createNetwork = ({ policy, resolve = resolveHost, ca, limits }: Net
     return first
   }
 
-  /** Opens connections for one origin, pinned to one checked address. */
   const open = (origin: string, to: ResolvedAddress): Client =>
     new Client(origin, {
       // robots.txt and its page share one connection.
@@ -84,7 +90,6 @@ export const createNetwork = ({ policy, resolve = resolveHost, ca, limits }: Net
 
   return { find, open, requestMs }
 }
-export type Network = ReturnType<typeof createNetwork>
 
 /** An address in the private network, or outside the public internet. */
 export class ForbiddenAddress extends Unreachable {

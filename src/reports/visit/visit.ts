@@ -79,8 +79,21 @@ export interface VisitOptions {
 
 const maxPageBytes = 1_048_576
 
+export interface Visits {
+  /** Reads a site's page. @throws Unreachable, ERR_URL_NOT_ALLOWED (ForbiddenAddress), and what `permit`
+   *  throws */
+  visit(site: SiteAddress, options?: VisitOptions): Promise<VisitedPage>
+  /** Reads a small text file at exactly this address; null if something else is there. Redirects are not
+   *  followed.
+   *  @throws Unreachable, ERR_URL_NOT_ALLOWED, and what `permit` throws */
+  readFile(site: SiteAddress, more: { party: string }): Promise<string | null>
+  /** Reads one address of the caller's own site, whatever is there: no redirect is followed, and robots.txt does not
+   *  count. @throws Unreachable, and what `permit` throws */
+  readOwn(site: SiteAddress, headers: Readonly<Record<string, string>>): Promise<OwnAnswer>
+}
+
 /** Reads other people's websites: politely, within limits of time and bytes, and only on the public web. */
-export const createVisits = (deps: VisitDeps) => {
+export const createVisits = (deps: VisitDeps): Visits => {
   const { network, slots, userAgent, pauseMs, now, permit } = deps
   const { maxBytes = maxPageBytes, visitMs = 20_000 } = deps
   const follow = createFollow(deps)
@@ -92,8 +105,6 @@ export const createVisits = (deps: VisitDeps) => {
     accepts: (headers) => isHtml(headers),
   }
 
-  /** Reads a site's page. @throws Unreachable, ERR_URL_NOT_ALLOWED (ForbiddenAddress), and what `permit`
-   *  throws */
   const visit = async (
     site: SiteAddress,
     { signal: outer, robots = 'kept', known, party = crawlerParty }: VisitOptions = {},
@@ -137,9 +148,6 @@ export const createVisits = (deps: VisitDeps) => {
     }
   }
 
-  /** Reads a small text file at exactly this address; null if something else is there. Redirects are not
-   *  followed.
-   *  @throws Unreachable, ERR_URL_NOT_ALLOWED, and what `permit` throws */
   const readFile = async (site: SiteAddress, { party }: { party: string }): Promise<string | null> => {
     const trip = createTrip({ network, slots, visitMs, outer: undefined, party })
     try {
@@ -155,8 +163,6 @@ export const createVisits = (deps: VisitDeps) => {
     }
   }
 
-  /** Reads one address of the caller's own site, whatever is there: no redirect is followed, and robots.txt does not
-   *  count. @throws Unreachable, and what `permit` throws */
   const readOwn = async (
     site: SiteAddress,
     headers: Readonly<Record<string, string>>,
@@ -191,7 +197,6 @@ export const createVisits = (deps: VisitDeps) => {
 
   return { visit, readFile, readOwn }
 }
-export type Visits = ReturnType<typeof createVisits>
 
 // Validators are sent only to the exact address that they came from.
 const conditionsOf =

@@ -4,7 +4,7 @@ import { createIntentDoor } from '../../memberships/checkout/index.ts'
 import { createNotificationDoor } from '../../memberships/hooks/index.ts'
 import type { Neighbours } from '../../memberships/ledger/index.ts'
 import { createAccountDoor, type Invalidation } from '../../memberships/members/index.ts'
-import { createEventDoor } from '../../memberships/webhooks/door.ts'
+import { createEventDoor } from '../../memberships/webhooks/index.ts'
 
 /** The doors of modules above the ledger, which it asks in its own unit. */
 export const neighboursOn = (storage: Storage): Neighbours => ({

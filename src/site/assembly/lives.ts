@@ -1,28 +1,24 @@
 import type { Storage } from '../../core/storage/index.ts'
-import type { ExportedByLives } from '../../memberships/account/export.ts'
-import { accountLife } from '../../memberships/account/life.ts'
-import type { EndedByLives } from '../../memberships/after-restore/after-restore.ts'
-import { auditLogLife } from '../../memberships/audit-log/life.ts'
-import { checkoutLife, createCheckoutIds } from '../../memberships/checkout/life.ts'
-import { downloadLife } from '../../memberships/downloads/life.ts'
+import { accountLife, type ExportedByLives } from '../../memberships/account/index.ts'
+import type { EndedByLives } from '../../memberships/after-restore/index.ts'
+import { auditLogLife } from '../../memberships/audit-log/index.ts'
+import { checkoutLife, createCheckoutIds } from '../../memberships/checkout/index.ts'
+import { downloadLife } from '../../memberships/downloads/index.ts'
 import { giftLife } from '../../memberships/gifts/index.ts'
 import { groupLife } from '../../memberships/groups/index.ts'
-import { type Departures, hookLife } from '../../memberships/hooks/life.ts'
-import { createErasing } from '../../memberships/ledger/erasing.ts'
-import { ledgerLife } from '../../memberships/ledger/life.ts'
+import { type Departures, hookLife } from '../../memberships/hooks/index.ts'
+import { createErasing, ledgerLife } from '../../memberships/ledger/index.ts'
 import type { MemberLife, Nothing, TableName } from '../../memberships/life.ts'
-import { limitLife } from '../../memberships/limits/life.ts'
-import { mailLife } from '../../memberships/mails/life.ts'
-import { memberLife } from '../../memberships/members/life.ts'
-import { memberStatements } from '../../memberships/members/statements.ts'
+import { limitLife } from '../../memberships/limits/index.ts'
+import { mailLife } from '../../memberships/mails/index.ts'
+import { createAccountReader, memberLife } from '../../memberships/members/index.ts'
 import { mergingLife } from '../../memberships/merging/index.ts'
-import { raiseLife } from '../../memberships/raises/life.ts'
-import { createCalifornia } from '../../memberships/shop/index.ts'
-import { createDeclarationNumbers, shopLife } from '../../memberships/shop/life.ts'
-import { subscriptionsLife } from '../../memberships/subscriptions/life.ts'
-import { switchingLife } from '../../memberships/switching/life.ts'
-import { trialsLife } from '../../memberships/trials/life.ts'
-import { webhooksLife } from '../../memberships/webhooks/life.ts'
+import { raiseLife } from '../../memberships/raises/index.ts'
+import { createCalifornia, createDeclarationNumbers, shopLife } from '../../memberships/shop/index.ts'
+import { subscriptionsLife } from '../../memberships/subscriptions/index.ts'
+import { switchingLife } from '../../memberships/switching/index.ts'
+import { trialsLife } from '../../memberships/trials/index.ts'
+import { webhooksLife } from '../../memberships/webhooks/index.ts'
 import { invalidationOn } from './doors.ts'
 
 /**
@@ -31,12 +27,12 @@ import { invalidationOn } from './doors.ts'
  */
 export const createLives = ({ storage, now, config, departures, accountsOf = () => [] }: LivesDeps) => {
   const california = createCalifornia({ storage, setting: config?.shop.california ?? null, now })
-  const { customers } = memberStatements(storage)
+  const { customersOf } = createAccountReader(storage)
   const erasing = createErasing(storage, accountsOf)
   const lives = [
     memberLife(storage, invalidationOn(storage)),
     ledgerLife(storage, {
-      customersOf: (member_id) => storage.all(customers, { member_id }),
+      customersOf,
       checkoutsOf: createCheckoutIds(storage),
       erasing,
     }),

@@ -18,7 +18,7 @@ import {
   oldAddressMessage,
   type SelfService,
 } from '../../memberships/account/index.ts'
-import { createRestoring } from '../../memberships/after-restore/after-restore.ts'
+import { createRestoring } from '../../memberships/after-restore/index.ts'
 import type { AuditLog } from '../../memberships/audit-log/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import {
@@ -47,6 +47,7 @@ import {
   createUnnamedGates,
   createUsers,
   createWalls,
+  type NewAccount,
   type NewMember,
   newRow,
   type Proving,
@@ -54,10 +55,9 @@ import {
   type UserRules,
   type Users,
 } from '../../memberships/members/index.ts'
-import type { MemberRow } from '../../memberships/members/statements.ts'
 import { createMerging, type MergeInput, type UnmergeInput } from '../../memberships/merging/index.ts'
 import type { Changes } from '../../memberships/subscriptions/index.ts'
-import { createSwitchedMembers, type SwitchedMembers } from '../../memberships/switching/switched-members.ts'
+import { createSwitchedMembers, type SwitchedMembers } from '../../memberships/switching/index.ts'
 import { createDiscountsHad, createTrials } from '../../memberships/trials/index.ts'
 import { createAccessUpgrade, type OpenAccessUpgrade } from '../../memberships/upgrade/index.ts'
 import { providerAt } from '../../memberships/verification/index.ts'
@@ -181,7 +181,7 @@ interface Given {
   readonly unlessMissing: MissingCustomers['unlessMissing']
   readonly switchedMembers: Pick<SwitchedMembers, 'continues'>
   readonly proving: Proving
-  readonly newMember: (member: NewMember) => MemberRow
+  readonly newMember: (member: NewMember) => NewAccount
   /** Keeps the groups open that a leaving member pays for, and tells their managers. */
   readonly ownerLeaves: (user: User) => Promise<void>
   /** Queues messages about a member's new address. */

@@ -2,7 +2,7 @@ import { isInEurope } from '../../core/config/europe.ts'
 import { sellersOf } from '../../core/config/index.ts'
 import type { Outbox } from '../../core/jobs/outbox.ts'
 import { type PageWords, titleIn } from '../../core/words/index.ts'
-import { createLostDays } from '../../memberships/after-restore/lost-days.ts'
+import { createLostDays } from '../../memberships/after-restore/index.ts'
 import type { AuditLog } from '../../memberships/audit-log/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import {
@@ -26,8 +26,7 @@ import {
   createUnusedMoney,
 } from '../../memberships/shop/index.ts'
 import { type Changes, offers } from '../../memberships/subscriptions/index.ts'
-import { createSwitch } from '../../memberships/switching/switch.ts'
-import type { SwitchedMembers } from '../../memberships/switching/switched-members.ts'
+import { createSwitch, type SwitchedMembers } from '../../memberships/switching/index.ts'
 import type { DiscountsHad, Trials } from '../../memberships/trials/index.ts'
 import { providerAt } from '../../memberships/verification/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'

@@ -2,7 +2,7 @@ import { everything } from '../../core/access/index.ts'
 import { type Config, loadConfig } from '../../core/config/index.ts'
 import { randomId } from '../../core/http/tokens.ts'
 import { openStorage, type Storage } from '../../core/storage/index.ts'
-import { createImportProvider, type ImportProvider } from '../../memberships/import/import-provider.ts'
+import { type ImportProvider, openProviderImport } from '../../memberships/import/index.ts'
 import { createProving, createUsers, type User } from '../../memberships/members/index.ts'
 import { configuredProviders } from '../../providers/configured.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
@@ -73,7 +73,7 @@ export const openRehearsal = async (
     config,
     storage,
     providers,
-    importFrom: createImportProvider({
+    importFrom: await openProviderImport({
       storage,
       ledger,
       ledgerOn: ledgerOn(bookkeeping),

@@ -1,7 +1,7 @@
 import { taxOf } from '../../core/config/europe.ts'
 import type { Config } from '../../core/config/index.ts'
-import type { Seller } from '../../memberships/account/receipt.ts'
-import type { Sale } from '../../memberships/mails/data.ts'
+import type { Seller } from '../../memberships/account/index.ts'
+import type { Sale } from '../../memberships/mails/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 
 /** The shop of this site, as its receipts name it. */

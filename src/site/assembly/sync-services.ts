@@ -20,29 +20,42 @@ import { createForgetting, type Ledger } from '../../memberships/ledger/index.ts
 import { oldLimitKeys } from '../../memberships/limits/index.ts'
 import { oldSentMails } from '../../memberships/mails/index.ts'
 import { oldSessions, type User } from '../../memberships/members/index.ts'
-import { createClockWatch } from '../../memberships/monitoring/clock.ts'
-import { createDeliveries } from '../../memberships/monitoring/deliveries.ts'
-import { createHealth } from '../../memberships/monitoring/health.ts'
-import { createWatch, type GivenUp } from '../../memberships/monitoring/monitoring.ts'
-import { type Alert, createTroubles, type Troubles } from '../../memberships/monitoring/troubles.ts'
+import {
+  type Alert,
+  createClockWatch,
+  createDeliveries,
+  createHealth,
+  createTroubles,
+  createWatch,
+  type GivenUp,
+  type Troubles,
+} from '../../memberships/monitoring/index.ts'
 import { type Changes, oldChangeRequests } from '../../memberships/subscriptions/index.ts'
-import { createAcknowledging } from '../../memberships/sync/acknowledging.ts'
-import { createBudget, shares } from '../../memberships/sync/budget.ts'
-import { createCompare } from '../../memberships/sync/compare.ts'
-import { createCompareLimit } from '../../memberships/sync/compare-limit.ts'
-import { createConnect, createEndpointChecks } from '../../memberships/sync/endpoints.ts'
-import { createFetches } from '../../memberships/sync/fetches.ts'
-import { createForeign } from '../../memberships/sync/foreign.ts'
-import { createOverdue } from '../../memberships/sync/overdue.ts'
-import { createReconsidering } from '../../memberships/sync/reconsidering.ts'
-import { askedPlaces, createKeepingUp, type KeepingUpDeps } from '../../memberships/sync/sync.ts'
-import { createUnassigned } from '../../memberships/sync/unassigned.ts'
+import {
+  askedPlaces,
+  createAcknowledging,
+  createBudget,
+  createCompare,
+  createCompareLimit,
+  createConnect,
+  createEndpointChecks,
+  createFetches,
+  createForeign,
+  createKeepingUp,
+  createOverdue,
+  createReconsidering,
+  createUnassigned,
+  type KeepingUpDeps,
+  shares,
+} from '../../memberships/sync/index.ts'
 import { oldMarks } from '../../memberships/trials/index.ts'
-import { createEventDoor } from '../../memberships/webhooks/door.ts'
-import { createInbox } from '../../memberships/webhooks/inbox.ts'
-import { createPings } from '../../memberships/webhooks/pings.ts'
-import { createPull } from '../../memberships/webhooks/pull.ts'
-import { createReceive } from '../../memberships/webhooks/receive.ts'
+import {
+  createEventDoor,
+  createInbox,
+  createPings,
+  createPull,
+  createReceive,
+} from '../../memberships/webhooks/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { EventList } from './domain-events.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { accountExportSchema } from '../../../src/memberships/account/export-schema.ts'
+import { accountExportSchema } from '../../../src/core/dto/account-export.ts'
 import { createExport } from '../../../src/memberships/account/index.ts'
 import { createLives } from '../../../src/site/assembly/lives.ts'
 import { allDatabases } from '../../support/databases.ts'

@@ -1,19 +1,4 @@
 import type { Storage } from '../../../core/storage/index.ts'
-import type { MemberRow } from './rows.ts'
-
-/** The columns of a member that are read and written. The password's hash is not among them. */
-export const memberColumns = [
-  'id',
-  'email',
-  'email_verified',
-  'name',
-  'roles',
-  'language',
-  'content',
-  'created_by',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof MemberRow)[]
 
 /** Statements for the member behind a purchase: found by address, or created with the purchase. */
 export const buyerStatements = (storage: Storage) => ({

@@ -27,7 +27,6 @@ export type OtherSubscriptionRow = Omit<SubscriptionRow, 'sold' | 'shared'> &
 export type OtherPerson = Row<'other_people'>
 /** The last known state of a money object or a customer. */
 export type MoneyFactRow = Row<'facts'>
-export type MemberRow = Omit<Row<'members'>, 'password_hash' | 'merged_into' | 'mails_off_at'>
 /** An owner (a customer, or a guest's purchase) and its member. */
 export type CustomerRow = Row<'customers'>
 /** A payment, folded from its facts. */

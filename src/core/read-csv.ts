@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import { unguarded } from '../../core/dto/csv.ts'
-import { MembershipError } from '../../core/errors.ts'
+import { unguarded } from './dto/csv.ts'
+import { MembershipError } from './errors.ts'
 
 /** One row of a file: its cells by column, and its line. */
 export interface CsvRow {

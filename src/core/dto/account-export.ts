@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { isoTime, paymentSchema, priceSchema, subscriptionSchema } from '../../core/dto/index.ts'
+import { paymentSchema } from './payment.ts'
+import { priceSchema } from './plan.ts'
+import { isoTime } from './schema-parts.ts'
+import { subscriptionSchema } from './subscription.ts'
 
 /** The terms under which each price of a purchase was sold; absent while they are not stored. */
 const sold = z

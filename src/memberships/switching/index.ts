@@ -1,0 +1,6 @@
+export { switchingLife } from './life.ts'
+export type { SwitchKind, Target } from './plan.ts'
+export type { Switched, Switching, SwitchNotice, SwitchProvider, SwitchRequest } from './requests.ts'
+export { switchRouter } from './router.ts'
+export { createSwitch } from './switch.ts'
+export { createSwitchedMembers, type SwitchedMembers } from './switched-members.ts'

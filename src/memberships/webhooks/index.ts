@@ -1,0 +1,8 @@
+export { createEventDoor } from './door.ts'
+export { createInbox, type Inbox, type Outcome } from './inbox.ts'
+export { webhooksLife } from './life.ts'
+export { createPings } from './pings.ts'
+export { createPull, type Pull, type PulledEvent, type PullOptions } from './pull.ts'
+export { createReceive, type Receive } from './receive.ts'
+export { webhookRouter } from './router.ts'
+export type { ListedEvent, StoredEvent } from './statements.ts'

@@ -12,4 +12,5 @@ export {
 export { giftLife } from './life.ts'
 export { createRedeemable } from './redeemable.ts'
 export { giftRouter, stateIn } from './router.ts'
+export { putOffsIn } from './settling.ts'
 export { unpaidGifts } from './statements.ts'

@@ -1,12 +1,12 @@
 import { isEnded, isPaused, type Subscription } from '../../core/dto/index.ts'
 import { isMembershipError } from '../../core/errors.ts'
-import { retryOnConflict, type Step, step, UnitConflict } from '../../core/storage/index.ts'
+import { retryOnConflict, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { User } from '../members/index.ts'
 import { isFailure, isFinal, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/index.ts'
 import { endOf, nextStep, openFor } from './gift-time.ts'
 import { type GiftsDeps, messageOf, minuteMs, type Parts } from './parts.ts'
-import type { GiftRow, GrantRun } from './statements.ts'
+import { type GiftRow, type GrantRun, giftStatements } from './statements.ts'
 
 /** The renewal that a gift postpones. */
 export interface PutOff {
@@ -16,6 +16,24 @@ export interface PutOff {
   readonly from: string
   readonly until: string
   readonly state: 'asked' | 'done' | 'refused'
+}
+
+/** Says if a gift of the member puts off the renewal of a subscription, also while the provider is asked for it. */
+export const putOffsIn = (
+  storage: Storage,
+): ((memberId: string, subscription: Pick<PutOff, 'provider' | 'account' | 'id'>) => Promise<boolean>) => {
+  const { ofMember } = giftStatements(storage)
+  return async (member_id, { provider, account, id }) =>
+    (await storage.all(ofMember, { member_id })).some(({ put_off }) => {
+      const made = put_off === null ? null : (JSON.parse(put_off) as PutOff)
+      return (
+        made !== null &&
+        made.state !== 'refused' &&
+        made.provider === provider &&
+        made.account === account &&
+        made.id === id
+      )
+    })
 }
 
 export interface SettlingTime {

@@ -34,6 +34,8 @@ export interface NoticesDeps {
   readonly isSwitching: (subscription: About) => Promise<boolean>
   /** True for a subscription that continues because a provider switch was undone. It gets a mail of its own. */
   readonly wasTakenBack: (subscription: About) => Promise<boolean>
+  /** True for a subscription that waits for the member's gift. Its pause closes nothing. */
+  readonly isPutOff: (memberId: string, subscription: About) => Promise<boolean>
   readonly plans: () => readonly Plan[]
   /** The title of a purchase in a language; null for the default language. */
   readonly titleIn: (language: string | null, item: Named) => string
@@ -122,7 +124,11 @@ export const createNotices = (deps: NoticesDeps) => {
       const isCourtesy = kinds[kind].isCourtesy && ordered === null
       if (isCourtesy && (await courtesy.isOff(member.id))) return
       const headers = isCourtesy ? unsubscribing(await courtesy.urlOf(member.id)) : {}
-      const data = await dataOf(notice, member)
+      const isPutOff = notice.data.is === 'paused' && about && (await deps.isPutOff(member_id, about))
+      const data = await dataOf(
+        isPutOff ? Object.assign({}, notice, { data: { is: 'put_off' } }) : notice,
+        member,
+      )
       if (data === null) return
       const { email: to, name, language } = member
       const whole = { ...data, ordered, ...(needsAccount(kind) ? { account_url: accountUrl() } : {}) }

@@ -52,6 +52,7 @@ interface MailingDeps {
   readonly wasEndedTrial: NoticesDeps['wasEndedTrial']
   readonly isSwitching: NoticesDeps['isSwitching']
   readonly wasTakenBack: NoticesDeps['wasTakenBack']
+  readonly isPutOff: NoticesDeps['isPutOff']
   readonly findGrant: NoticesDeps['findGrant']
   readonly tokens: Tokens
   /** Token of our own page where a member can pay the failed payment of a subscription. */
@@ -144,6 +145,7 @@ const openNotices = (
     wasEndedTrial: deps.wasEndedTrial,
     isSwitching: deps.isSwitching,
     wasTakenBack: deps.wasTakenBack,
+    isPutOff: deps.isPutOff,
     plans,
     titleIn: (language, { prices, quantity }) => {
       const voice = voiceIn(language)

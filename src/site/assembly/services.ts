@@ -5,7 +5,7 @@ import { createLostDays } from '../../memberships/after-restore/index.ts'
 import { createAuditLog } from '../../memberships/audit-log/index.ts'
 import { createCustomers, createMissingCustomers, createPaying } from '../../memberships/checkout/index.ts'
 import { createFeeds, createFiles } from '../../memberships/downloads/index.ts'
-import { createCodes } from '../../memberships/gifts/index.ts'
+import { createCodes, putOffsIn } from '../../memberships/gifts/index.ts'
 import { createGroups } from '../../memberships/groups/index.ts'
 import {
   createHooks,
@@ -127,6 +127,7 @@ export const createServices = async (environment: Environment) => {
     wasEndedTrial: trials.wasEnded,
     isSwitching: switchedMembers.isSwitching,
     wasTakenBack: switchedMembers.wasTakenBack,
+    isPutOff: putOffsIn(storage),
     findGrant: users.findGrant,
     payToken: paying.tokenOf,
   })

@@ -158,7 +158,7 @@ test('bought for oneself it opens the plan that long, and again it is added', as
 
 test('for somebody who pays, the next renewal moves by the gift: no day is both charged and given', async (t) => {
   const opened = await open(t)
-  const { m, fake, pro, give, codeIn, userOf } = opened
+  const { m, fake, mailbox, pro, give, codeIn, userOf } = opened
   const { visitor: ben } = await buy(opened, 'ben@example.com')
   const { visitor, gift } = await give({ price: 'price_gift3' })
   const code = codeIn((await visitor.get(`/membership/gifts/${gift.id}`, { accept: 'text/html' })).text)
@@ -169,6 +169,10 @@ test('for somebody who pays, the next renewal moves by the gift: no day is both 
   const [own] = (await m.gifts.of(await userOf('ben@example.com'))).own
   t.is(own!.put_off!.from.slice(0, 10), '2026-02-15')
   t.is(own!.put_off!.until.slice(0, 10), '2026-05-15')
+  await m.runDueJobs()
+  const [mail, ...more] = mailbox.of('ben@example.com', 'changed')
+  t.regex(mail?.text ?? '', /Your gift follows the time that you paid for, and lasts until\s15\sMay\s2026/)
+  t.deepEqual(more, [], 'nothing was paused for her')
   const charged = async () => (await userOf('ben@example.com')).payments().filter((p) => p.amount > 0).length
   t.is(await charged(), 1)
   for (const days of [20, 20, 30, 35]) {

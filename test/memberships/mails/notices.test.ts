@@ -454,7 +454,7 @@ test('after an upgrade with reminders, each future event is announced once and o
   await fetch(site)
   const aheads = () => mailbox.sent.filter(({ kind }) => kind === 'renewal-ahead').map(({ to }) => to)
   const work = async () => {
-    for (let n = 0; n < 4; n++) await upgraded.runDueJobs()
+    for (let n = 0; n < 12; n++) await upgraded.runDueJobs()
   }
   await work()
   t.deepEqual(aheads(), ['ann@example.com'], 'twenty days before, at the first look')
@@ -562,6 +562,7 @@ const noticesWith = (deps: Pick<NoticesDeps, 'transport'> & Partial<NoticesDeps>
     wasEndedTrial: unused,
     isSwitching: unused,
     wasTakenBack: unused,
+    isPutOff: unused,
     plans: () => [],
     titleIn: () => 'Pro',
     planIn: (_language, plan) => plan,

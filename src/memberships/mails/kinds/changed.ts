@@ -7,7 +7,7 @@ import { toLink } from '../safe.ts'
 import { aboutOf, placeOf, readsAs, soldBy } from '../subjects.ts'
 
 /**
- * Another plan, price or quantity is in effect, or the membership is paused or continues. `next_at` is null if the
+ * Another plan, price or quantity is in effect, or the membership is paused, waits for a gift, or continues. `next_at` is null if the
  * membership ends or the next charge is unknown.
  */
 export interface ChangedData {
@@ -20,6 +20,8 @@ export interface ChangedData {
   paused_until?: string | null
   /** The begin of a pause; null or absent once it has begun. */
   pauses_on?: string | null
+  /** True if the pause is the time of a gift, which opens the plan meanwhile. */
+  is_gift?: boolean
   /** True if its cancellation or its pause was undone, or the pause is over. */
   is_kept?: boolean
   account_url: string
@@ -29,10 +31,12 @@ const texts = {
   subject: ['title'],
   subject_paused: ['title'],
   subject_kept: ['title'],
+  subject_gift: ['title'],
   intro: ['before', 'title'],
   pauses: ['title', 'from', 'until'],
   paused: ['title', 'until'],
   kept: ['title'],
+  gift: ['title', 'until'],
   cost: ['cost'],
   next: ['date'],
   button: [],
@@ -61,6 +65,7 @@ export const changed = defineMail<ChangedData>()('changed', {
   refresh: (s, { data, plans, now }) => {
     const title = soldBy(s)
     if (data.is === 'paused') return pausedNow(s, now)
+    if (data.is === 'put_off') return waitingNow(s, now)
     if (data.is === 'kept') {
       if (s.ended || endsAt(s) !== null || s.paused_at !== null) return null
       return { before: '', title, cost: costOf(s, plans), next_at: nextChargeOf(s), is_kept: true }
@@ -91,12 +96,19 @@ const pausedNow = (s: Subscription, now: string): Omit<ChangedRead, 'account_url
   return { before: '', title: soldBy(s), cost: null, next_at: null, paused_until: until, pauses_on }
 }
 
+/** The same for a pause that a gift made. */
+const waitingNow = (s: Subscription, now: string): Omit<ChangedRead, 'account_url'> | null => {
+  const paused = pausedNow(s, now)
+  return paused && Object.assign(paused, { is_gift: true })
+}
+
 /** The data as it is read, with a title that is not in words yet. */
 type ChangedRead = Omit<ChangedData, 'title'> & { readonly title: Named }
 
 type Say = MailSpeaker<typeof texts>
 
-const subjectOf = ({ say }: Say, { title, paused_until = null, is_kept }: ChangedData): string => {
+const subjectOf = ({ say }: Say, { title, paused_until = null, is_kept, is_gift }: ChangedData): string => {
+  if (is_gift === true) return say('subject_gift', { title })
   if (paused_until !== null) return say('subject_paused', { title })
   return say(is_kept === true ? 'subject_kept' : 'subject', { title })
 }
@@ -105,6 +117,7 @@ const paragraphsOf = ({ say, day, cost: costWords }: Say, data: ChangedData): st
   const { before, title, cost, next_at, paused_until = null, pauses_on = null, is_kept } = data
   if (paused_until !== null) {
     const until = day(paused_until)
+    if (data.is_gift === true) return [say('gift', { title, until })]
     return pauses_on === null
       ? [say('paused', { title, until })]
       : [say('pauses', { title, until, from: day(pauses_on) })]

@@ -16,7 +16,14 @@ import { withLifecycles, withSituations } from './lifecycle-tables.ts'
 import { clientTypes, openapiDocument } from './openapi.ts'
 import { withPersonalTables } from './privacy-table.ts'
 import { groupsOf } from './prose/measure.ts'
-import { describeAll, withCertified, withLacks, withNotes, withOverview } from './provider-tables.ts'
+import {
+  describeAll,
+  withCertified,
+  withEvents,
+  withLacks,
+  withNotes,
+  withOverview,
+} from './provider-tables.ts'
 import { referenceFiles } from './reference-pages.ts'
 import { withReportsOfOthers } from './reports-table.ts'
 import { writeSkills } from './skills.ts'
@@ -102,7 +109,10 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   )
   for (const item of described)
     await write(`docs/providers/${item.definition.key}.md`, (text) =>
-      withSituations(withCertified(withLacks(text, item), item), item.definition.key),
+      withEvents(
+        withSituations(withCertified(withLacks(text, item), item), item.definition.key),
+        item.definition.key,
+      ),
     )
   await write('docs/tested.md', (text) => withReportsOfOthers(withLifecycles(text)))
   await write('src/generated/configuration-keys.ts', configurationTypes)

@@ -231,7 +231,7 @@ export const personalTables: readonly PersonalTables[] = [
   {
     tables: ['trials'],
     copy: 'no: hashes alone',
-    stays: 'hashes for the rest of 24 months',
+    stays: 'hashes for the rest of 24 months; those of a discount for good',
     why: 'see above',
   },
 ]

@@ -136,6 +136,21 @@ export const withLacks = (page: string, { definition, lacks }: Described): strin
   return between(page, 'lacks', lines.join('\n') || 'Nothing of the table.')
 }
 
+/** The page of one provider with the events that its adapter needs, and those that it reads besides. */
+export const withEvents = async (page: string, key: string): Promise<string> => {
+  if (!page.includes('<!-- events -->')) return page
+  const { needed, events } = (await import(`../src/providers/${key}/endpoints.ts`)) as {
+    needed: readonly string[]
+    events: readonly string[]
+  }
+  const listOf = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
+  return between(
+    page,
+    'events',
+    `Needed, and an [alert](../alerts.md) names those that are missing: ${listOf(needed)}\n\nRead besides, and registered by \`membership webhooks connect\`: ${listOf(events.filter((name) => !needed.includes(name)))}`,
+  )
+}
+
 /** Where the recordings of certified runs lie, each under its provider's key. */
 export const cassettes = join(root, 'test/fixtures/cassettes')
 

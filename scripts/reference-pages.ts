@@ -91,16 +91,16 @@ export const pages: readonly Page[] = [
     parts: [part('m.gifts', 'gifts', 'gifts', 'GiftsApi')],
   },
   {
-    file: 'groups',
-    title: 'm.groups',
+    file: 'teams',
+    title: 'm.teams',
     lead: 'Seats of a [team](../teams.md). In the examples, `buyTeam(given)` is a purchase of two seats by Bob, and `join(given, subscriptionId)` lets Cleo take the free one.',
-    parts: [part('m.groups', 'groups', 'groups', 'GroupsApi')],
+    parts: [part('m.teams', 'teams', 'teams', 'TeamsApi')],
   },
   {
     file: 'limits',
-    title: 'm.use, m.limits',
+    title: 'm.limits',
     lead: 'Counted allowances: [credits and limits](../limits.md).',
-    parts: [part('m', 'limits', 'counting', 'Membership'), part('m.limits', 'limits', 'limits', 'LimitsApi')],
+    parts: [part('m.limits', 'limits', 'limits', 'LimitsApi')],
   },
   {
     file: 'files',
@@ -109,10 +109,10 @@ export const pages: readonly Page[] = [
     parts: [part('m.files', 'files', 'files', 'FilesApi'), part('m.feeds', 'files', 'feeds', 'FeedsApi')],
   },
   {
-    file: 'prices',
-    title: 'm.prices',
+    file: 'raises',
+    title: 'm.raises',
     lead: 'Moves members to a dearer price, with a notice: [price raises](../price-raises.md). `request` is the object of the first example.',
-    parts: [part('m.prices', 'prices', 'prices', 'PricesApi')],
+    parts: [part('m.raises', 'raises', 'raises', 'RaisesApi')],
   },
   {
     file: 'pages',

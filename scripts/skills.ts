@@ -67,7 +67,7 @@ export const skills: readonly Skill[] = [
       '`npx membership doctor --url ADDRESS` says that the webhook address accepts a signed body.',
     ],
     byHand: [
-      'Accounts, keys, prices and webhook endpoints are made in the provider’s dashboard. `docs/providers/` has the clicks.',
+      'Accounts, keys and prices are made in the provider’s dashboard. `docs/providers/` has the clicks, and says where a command registers the webhook address.',
     ],
   },
   {

@@ -9,6 +9,7 @@ export type {
   Additions,
   ChangeConfig,
   ChangeMoment,
+  DiscountConfig,
   PauseConfig,
   ProviderConfig,
   WebhookSecretConfig,
@@ -83,6 +84,7 @@ export type {
 export type { ChangeInput, Wanted } from './memberships/checkout/changing.ts'
 export type { AskedAmount } from './memberships/checkout/chosen-amount.ts'
 export type { Consent } from './memberships/checkout/consent.ts'
+export type { DiscountInput } from './memberships/checkout/discounting.ts'
 export type { PauseInput } from './memberships/checkout/pausing.ts'
 export type { PaymentKey, RefundEnd, RefundInput } from './memberships/checkout/refunds.ts'
 export type { BeginCheckout, CheckoutOrder } from './memberships/checkout/request.ts'
@@ -189,6 +191,7 @@ export type {
   ChosenAmount,
   CompleteRequest,
   CustomerUpdate,
+  DiscountRequest,
   Flags,
   PauseRequest,
   Payer,

@@ -26,7 +26,14 @@ import { clientTypes, openapiDocument } from '../scripts/openapi.ts'
 import { withPersonalTables } from '../scripts/privacy-table.ts'
 import { filesOfKind, groupsOf, measuresOf, problemsOfGuide } from '../scripts/prose/measure.ts'
 import { repeatedSentences } from '../scripts/prose/repeated.ts'
-import { describeAll, withCertified, withLacks, withNotes, withOverview } from '../scripts/provider-tables.ts'
+import {
+  describeAll,
+  withCertified,
+  withEvents,
+  withLacks,
+  withNotes,
+  withOverview,
+} from '../scripts/provider-tables.ts'
 import { withReportsOfOthers } from '../scripts/reports-table.ts'
 import { configKeys, env, isTopKey, loadConfig } from '../src/core/config/index.ts'
 import { errorStatus, refusalReasons } from '../src/core/errors.ts'
@@ -320,7 +327,7 @@ test('the tables of providers show each one’s capabilities and reasons for gap
   for (const item of described) {
     const page = await read(`docs/providers/${item.definition.key}.md`)
     const { key } = item.definition
-    t.is(page, withSituations(withCertified(withLacks(page, item), item), key), key)
+    t.is(page, await withEvents(withSituations(withCertified(withLacks(page, item), item), key), key), key)
   }
   const tested = await read('docs/tested.md')
   t.is(tested, withReportsOfOthers(withLifecycles(tested)))

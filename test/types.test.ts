@@ -224,7 +224,7 @@ m.users.grant({ memberId: 'a', gate: 'por' })
 // @ts-expect-error
 m.checkout.start({ user: m.user()!, plan: 'por' })
 // @ts-expect-error
-m.use('id', 'exprts')
+m.limits.use('id', 'exprts')
 // @ts-expect-error
 definePlans({ pro: { pirces: ['a'] } })
 // @ts-expect-error

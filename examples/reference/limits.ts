@@ -1,29 +1,26 @@
 import { codeOf, type Examples, equal } from './site.ts'
 
-/** Examples of `m.use` and the other calls about counted allowances. */
-export const counting: Examples = {
+/** Examples of `m.limits`. */
+export const limits: Examples = {
   async use({ m, ann }) {
-    const limit = await m.use(ann, 'exports', 1, { key: 'report-17' })
+    const limit = await m.limits.use(ann, 'exports', 1, { key: 'report-17' })
     equal(limit.left, 99)
-    equal((await m.use(ann, 'exports', 1, { key: 'report-17' })).left, 99) // the same key takes once
-    equal(await codeOf(() => m.use(ann, 'exports', 100)), 'ERR_LIMIT')
+    equal((await m.limits.use(ann, 'exports', 1, { key: 'report-17' })).left, 99) // the same key takes once
+    equal(await codeOf(() => m.limits.use(ann, 'exports', 100)), 'ERR_LIMIT')
   },
 
   async release({ m, ann }) {
-    await m.use(ann, 'exports', 3, { key: 'report-17' })
-    const limit = await m.release(ann, 'exports', { key: 'report-17' })
+    await m.limits.use(ann, 'exports', 3, { key: 'report-17' })
+    const limit = await m.limits.release(ann, 'exports', { key: 'report-17' })
     equal(limit.left, 100)
   },
 
   async reserve({ m, ann }) {
-    const held = await m.reserve(ann, 'exports', 5, { minutes: 15 })
+    const held = await m.limits.reserve(ann, 'exports', 5, { minutes: 15 })
     const limit = await held.keep() // or held.release()
     equal(limit.left, 95)
   },
-}
 
-/** Examples of `m.limits`. */
-export const limits: Examples = {
   async list({ m, ann }) {
     const [limit] = await m.limits.list(ann)
     equal([limit?.name, limit?.amount, limit?.left], ['exports', 100, 100])

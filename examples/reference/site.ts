@@ -79,6 +79,7 @@ const addPrices = (fake: Given['fake']): void => {
   fake.addPrice({ id: 'price_team', unit_amount: 500, ...monthly })
   fake.addPrice({ id: 'price_year', unit_amount: 9000, currency: 'eur', recurring: { interval: 'year' } })
   fake.addPrice({ id: 'price_book', unit_amount: 1900, currency: 'eur' })
+  fake.addCoupon({ id: 'stay', percent_off: 50 })
   fake.addPrice({ id: 'price_gift', unit_amount: 5000, currency: 'eur' })
 }
 
@@ -101,6 +102,7 @@ export async function openSite(
       api_base: api.url,
       webhook: 'whsec_reference',
       pause: { max_days: 90 },
+      discount: { percent: 50, coupon: 'stay' },
     },
     'membership.plans': plans,
     'membership.files.folder': import.meta.dirname,

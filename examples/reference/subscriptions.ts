@@ -51,6 +51,16 @@ export const subscriptions: Examples = {
     equal(subscription.resumes_at, '2026-03-15T00:00:00.000Z')
   },
 
+  async discount({ m, ann }) {
+    const [{ id } = { id: '' }] = ann.subscriptions()
+    const own = { user: ann, subscriptionId: id }
+    const { prospect } = await m.subscriptions.describe({ action: 'discount', ...own })
+    equal([prospect.percent_off, prospect.next_payment?.amount], [50, 450])
+    await m.subscriptions.discount(own)
+    const again = () => m.subscriptions.discount(own)
+    equal(await codeOf(again), 'ERR_ACTION_REFUSED') // everybody gets it once
+  },
+
   async describe({ m, ann }) {
     const [{ id } = { id: '' }] = ann.subscriptions()
     const input = { user: ann, subscriptionId: id, when: 'period_end' as const }

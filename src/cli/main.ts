@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { tooOld } from '../core/node-version.ts'
+
 const args = process.argv.slice(2)
 
 // `membership … | head` closes the output early. A command then finishes its work without it, and `start` ends. On a
@@ -18,10 +20,9 @@ const lostOutput = (code: string | undefined): string =>
     : `The output could not be written${code === 'ENOSPC' ? ': the disk is full' : ''} (${code}).`
 
 // Loaded afterwards: an older Node fails at the imports, with a message that names no reason.
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < 20 || (major === 20 && minor < 19)) {
-  const message = `membership needs Node 20.19 or newer; this is Node ${process.versions.node}.`
-  const action = 'Install Node 22 or newer.'
+const old = tooOld()
+if (old !== null) {
+  const { message, action } = old
   console.error(`${message}\n→ ${action}`)
   if (args.includes('--json')) console.log(JSON.stringify({ error: { code: 'ERR_USAGE', message, action } }))
   process.exitCode = 1
@@ -32,5 +33,3 @@ if (major < 20 || (major === 20 && minor < 19)) {
       // A module that the configuration imports may hold the process, such as a pool of connections. `start` goes on.
       if (args[0] !== 'start') setTimeout(() => process.exit(), 1000).unref()
     })
-
-export {}

@@ -74,7 +74,7 @@ const raiseCommand = (): Command =>
       }
       const begins = write === true && dryRun !== true
       const { plan, money } = await withSite(flags, async (m) => ({
-        plan: await (begins ? m.prices.raise(request, actor()) : m.prices.plan(request)),
+        plan: await (begins ? m.raises.raise(request, actor()) : m.raises.plan(request)),
         money: await moneyOf(flags, m),
       }))
       print(flags, plan, [...wordsOf(plan, money), ...(begins ? begunWords(plan) : notYet)])
@@ -132,7 +132,7 @@ const listCommand = (): Command =>
   common(new Command('list').description('List the raises, newest first.'))
     .addHelpText('after', '\nExamples:\n  membership prices list\n  membership prices list --json')
     .action(async (flags: Common) => {
-      const raises = await withSite(flags, (m) => m.prices.list())
+      const raises = await withSite(flags, (m) => m.raises.list())
       print(flags, raises, raises.length === 0 ? ['No raises.'] : raises.flatMap(linesOf))
     })
 
@@ -153,7 +153,7 @@ const showCommand = (): Command =>
     )
     .action(async (id: string, flags: Common) => {
       const { raise, members } = await withSite(flags, async (m) => ({
-        raise: await m.prices.show(id),
+        raise: await m.raises.show(id),
         members: await allMembers(m, id),
       }))
       print(flags, { ...raise, members }, [
@@ -173,7 +173,7 @@ const showCommand = (): Command =>
 async function allMembers(m: Membership, id: string) {
   const all: Awaited<ReturnType<Membership['prices']['members']>> = []
   for (let after = { account: '', subscription_id: '' }; ; after = all.at(-1)!) {
-    const page = await m.prices.members(id, after, 200)
+    const page = await m.raises.members(id, after, 200)
     all.push(...page)
     if (page.length < 200) return all
   }
@@ -186,7 +186,7 @@ const turnCommand = (name: 'stop' | 'resume' | 'undo', description: string): Com
       `\nExamples:\n  membership prices ${name} 4f1c2a7b90de\n  membership prices ${name} 4f1c2a7b90de --write`,
     )
     .action(async (id: string, { write, ...flags }: Common & { write?: boolean }) => {
-      const raise = await withSite(flags, (m) => (write ? m.prices[name](id) : m.prices.show(id)))
+      const raise = await withSite(flags, (m) => (write ? m.raises[name](id) : m.raises.show(id)))
       print(flags, raise, [...linesOf(raise), ...(write ? [] : notYet)])
     })
 
@@ -212,8 +212,8 @@ const noticeCommand = (): Command =>
         { write, again, ...flags }: Common & { write?: boolean; again?: boolean },
       ) => {
         const count = await withSite(flags, async (m) => {
-          if (!write) return (await m.prices.show(id)) && 0
-          return again ? m.prices.noticeAgain(id, email) : m.prices.noticeBounced(id, email)
+          if (!write) return (await m.raises.show(id)) && 0
+          return again ? m.raises.noticeAgain(id, email) : m.raises.noticeBounced(id, email)
         })
         const done = again ? 'The notice is sent again for' : 'The raise is paused for'
         print(flags, { count }, write ? [`${done} ${counted(count, 'membership')}.`] : notYet)

@@ -37,7 +37,7 @@ const run = async (provider: string, flags: Flags): Promise<void> => {
   const { account, write = false } = flags
   const variable = variableOf(provider)
   // The configuration may ask for the secret that this call is to bring.
-  process.env[variable] ||= 'not_known_yet'
+  process.env[variable] ||= 'not_known:yet'
   const made = await withSite(
     flags,
     (m) => m.webhooks.connect({ provider, account, write, by: nameOf(flags) }),
@@ -85,7 +85,7 @@ const keepSecret = (variable: string, secret: string): Kept => {
 }
 
 const linesOf = (
-  { provider, address, change, missing, others, secret }: Connection,
+  { provider, address, change, missing, others, legacy, secret }: Connection,
   { write, kept, variable }: { write: boolean; kept: Kept | null; variable: string },
 ): string[] => {
   const done = write
@@ -96,10 +96,16 @@ const linesOf = (
       ? `${provider} sends every needed event to ${address}. Its secret is in the dashboard of ${provider}.`
       : `${done[change]} the endpoint ${address} at ${provider}.`,
     ...(missing.length === 0 ? [] : [`  Missing there: ${missing.join(', ')}`]),
-    ...others.map((url) => `  Left as it is: ${url}`),
+    ...others.map(
+      (url) =>
+        `  Left as it is: ${url}${legacy.includes(url) ? ` (the address of version 1; delete it at ${provider} once events arrive)` : ''}`,
+    ),
     ...(kept === 'env' ? [`Its secret is in .env: ${variable}`] : []),
     ...(kept === 'printed' ? [`Its secret, shown this once: ${secret}`, `  Keep it as ${variable}.`] : []),
     ...(write && change === 'update' && secret === null ? ['Its secret stays as it was.'] : []),
+    ...(write && change === 'create' && secret === null
+      ? [`Its secret is in the dashboard of ${provider}. Keep it as ${variable}.`]
+      : []),
     ...(write || change === 'none' ? [] : [`→ To do it: membership webhooks connect ${provider} --write`]),
   ]
 }

@@ -123,6 +123,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/membership/discount/{subscription}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the discount would do */
+        get: operations["lookAtDiscount"];
+        put?: never;
+        /** Takes the site’s discount on the next payment, once per person */
+        post: operations["discount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/membership/resume/{subscription}": {
         parameters: {
             query?: never;
@@ -2110,7 +2128,7 @@ export interface operations {
                     "application/json": {
                         prospect: {
                             /** @enum {string} */
-                            action: "change" | "keep" | "cancel" | "pause" | "resume";
+                            action: "change" | "keep" | "cancel" | "pause" | "resume" | "discount";
                             provider: string;
                             subscription_id: string;
                             from: {
@@ -2154,6 +2172,7 @@ export interface operations {
                             access_until: string | null;
                             resumes_at: string | null;
                             proration_at: string | null;
+                            percent_off?: number;
                         };
                         /** @description Sent with the action, it confirms this. */
                         shown: string;
@@ -2297,7 +2316,7 @@ export interface operations {
                     "application/json": {
                         prospect: {
                             /** @enum {string} */
-                            action: "change" | "keep" | "cancel" | "pause" | "resume";
+                            action: "change" | "keep" | "cancel" | "pause" | "resume" | "discount";
                             provider: string;
                             subscription_id: string;
                             from: {
@@ -2341,6 +2360,7 @@ export interface operations {
                             access_until: string | null;
                             resumes_at: string | null;
                             proration_at: string | null;
+                            percent_off?: number;
                         };
                         /** @description Sent with the action, it confirms this. */
                         shown: string;
@@ -2466,7 +2486,7 @@ export interface operations {
                     "application/json": {
                         prospect: {
                             /** @enum {string} */
-                            action: "change" | "keep" | "cancel" | "pause" | "resume";
+                            action: "change" | "keep" | "cancel" | "pause" | "resume" | "discount";
                             provider: string;
                             subscription_id: string;
                             from: {
@@ -2510,6 +2530,7 @@ export interface operations {
                             access_until: string | null;
                             resumes_at: string | null;
                             proration_at: string | null;
+                            percent_off?: number;
                         };
                         /** @description Sent with the action, it confirms this. */
                         shown: string;
@@ -2611,7 +2632,7 @@ export interface operations {
             };
         };
     };
-    lookAtResume: {
+    lookAtDiscount: {
         parameters: {
             query?: never;
             header?: never;
@@ -2631,7 +2652,7 @@ export interface operations {
                     "application/json": {
                         prospect: {
                             /** @enum {string} */
-                            action: "change" | "keep" | "cancel" | "pause" | "resume";
+                            action: "change" | "keep" | "cancel" | "pause" | "resume" | "discount";
                             provider: string;
                             subscription_id: string;
                             from: {
@@ -2675,6 +2696,169 @@ export interface operations {
                             access_until: string | null;
                             resumes_at: string | null;
                             proration_at: string | null;
+                            percent_off?: number;
+                        };
+                        /** @description Sent with the action, it confirms this. */
+                        shown: string;
+                    };
+                };
+            };
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    discount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
+                    shown?: string;
+                    /** @description A path on this site: where a browser goes on. */
+                    redirect?: string;
+                };
+                "application/json": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
+                    shown?: string;
+                    /** @description A path on this site: where a browser goes on. */
+                    redirect?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description ActionResult. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        subscription: components["schemas"]["Subscription"];
+                    } | {
+                        /** @description The next page, at the provider or the bank. */
+                        url: string;
+                    };
+                };
+            };
+            /** @description Browsers go on. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lookAtResume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ActionResult. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        prospect: {
+                            /** @enum {string} */
+                            action: "change" | "keep" | "cancel" | "pause" | "resume" | "discount";
+                            provider: string;
+                            subscription_id: string;
+                            from: {
+                                price_id: string | null;
+                                quantity: number;
+                                cost: {
+                                    amount: number;
+                                    currency: string;
+                                    /** @enum {string} */
+                                    interval: "day" | "week" | "month" | "year";
+                                    interval_count: number;
+                                } | null;
+                            };
+                            paid_until: string | null;
+                            to: {
+                                price_id: string | null;
+                                quantity: number;
+                                cost: {
+                                    amount: number;
+                                    currency: string;
+                                    /** @enum {string} */
+                                    interval: "day" | "week" | "month" | "year";
+                                    interval_count: number;
+                                } | null;
+                            } | null;
+                            at: string | null;
+                            currency: string | null;
+                            amount_due: number | null;
+                            credit: number;
+                            lines: ({
+                                text: string;
+                                amount: number;
+                            } & {
+                                [key: string]: unknown;
+                            })[];
+                            next_payment: {
+                                at: string | null;
+                                amount: number | null;
+                            } | null;
+                            is_owed: boolean;
+                            access_until: string | null;
+                            resumes_at: string | null;
+                            proration_at: string | null;
+                            percent_off?: number;
                         };
                         /** @description Sent with the action, it confirms this. */
                         shown: string;

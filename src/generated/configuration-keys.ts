@@ -217,6 +217,13 @@ export interface ProviderKeys {
     /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
+  /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
+  discount?: {
+    /** The percentage that the next payment is reduced by. Pages and mails show it. */
+    percent?: Numeric | undefined
+    /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+    coupon?: Text | null | undefined
+  } | null | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   unknown_purchase?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
@@ -503,7 +510,7 @@ export interface NestedKeys<Own extends string = string> {
   language?: Text | undefined
   /** The account page of members. */
   account?: {
-    /** The one thing that a cancellation may offer instead: `pause`, or the id of another price; unless given, nothing. */
+    /** The one thing that a cancellation may offer instead: `pause`, `discount`, or the id of another price; unless given, nothing. */
     offer?: Text | null | undefined
   } | undefined
   /** Features and limits by name, as people read them: the price page then lists which plan opens which. A feature that no plan opens yet may stand here, too. Default: `{}`. */
@@ -841,10 +848,10 @@ export interface DottedKeys<Own extends string = string> {
   'membership.language'?: Text | undefined
   /** The account page of members. */
   'membership.account'?: {
-    /** The one thing that a cancellation may offer instead: `pause`, or the id of another price; unless given, nothing. */
+    /** The one thing that a cancellation may offer instead: `pause`, `discount`, or the id of another price; unless given, nothing. */
     offer?: Text | null | undefined
   } | undefined
-  /** The one thing that a cancellation may offer instead: `pause`, or the id of another price; unless given, nothing. */
+  /** The one thing that a cancellation may offer instead: `pause`, `discount`, or the id of another price; unless given, nothing. */
   'membership.account.offer'?: Text | null | undefined
   /** Features and limits by name, as people read them: the price page then lists which plan opens which. A feature that no plan opens yet may stand here, too. Default: `{}`. */
   'membership.features'?: Readonly<Record<string, {
@@ -1112,6 +1119,17 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.apple.pause.max_days'?: Numeric | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.apple.pause.access'?: "closed" | "open" | EnvReference | undefined
+  /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
+  'membership.providers.apple.discount'?: {
+    /** The percentage that the next payment is reduced by. Pages and mails show it. */
+    percent?: Numeric | undefined
+    /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+    coupon?: Text | null | undefined
+  } | null | undefined
+  /** The percentage that the next payment is reduced by. Pages and mails show it. */
+  'membership.providers.apple.discount.percent'?: Numeric | undefined
+  /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+  'membership.providers.apple.discount.coupon'?: Text | null | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.apple.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
@@ -1179,6 +1197,17 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.chargebee.pause.max_days'?: Numeric | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.chargebee.pause.access'?: "closed" | "open" | EnvReference | undefined
+  /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
+  'membership.providers.chargebee.discount'?: {
+    /** The percentage that the next payment is reduced by. Pages and mails show it. */
+    percent?: Numeric | undefined
+    /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+    coupon?: Text | null | undefined
+  } | null | undefined
+  /** The percentage that the next payment is reduced by. Pages and mails show it. */
+  'membership.providers.chargebee.discount.percent'?: Numeric | undefined
+  /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+  'membership.providers.chargebee.discount.coupon'?: Text | null | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.chargebee.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
@@ -1240,6 +1269,17 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.creem.pause.max_days'?: Numeric | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.creem.pause.access'?: "closed" | "open" | EnvReference | undefined
+  /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
+  'membership.providers.creem.discount'?: {
+    /** The percentage that the next payment is reduced by. Pages and mails show it. */
+    percent?: Numeric | undefined
+    /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+    coupon?: Text | null | undefined
+  } | null | undefined
+  /** The percentage that the next payment is reduced by. Pages and mails show it. */
+  'membership.providers.creem.discount.percent'?: Numeric | undefined
+  /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+  'membership.providers.creem.discount.coupon'?: Text | null | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.creem.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
@@ -1301,6 +1341,17 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.dodo.pause.max_days'?: Numeric | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.dodo.pause.access'?: "closed" | "open" | EnvReference | undefined
+  /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
+  'membership.providers.dodo.discount'?: {
+    /** The percentage that the next payment is reduced by. Pages and mails show it. */
+    percent?: Numeric | undefined
+    /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+    coupon?: Text | null | undefined
+  } | null | undefined
+  /** The percentage that the next payment is reduced by. Pages and mails show it. */
+  'membership.providers.dodo.discount.percent'?: Numeric | undefined
+  /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+  'membership.providers.dodo.discount.coupon'?: Text | null | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.dodo.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
@@ -1362,6 +1413,17 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.google.pause.max_days'?: Numeric | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.google.pause.access'?: "closed" | "open" | EnvReference | undefined
+  /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
+  'membership.providers.google.discount'?: {
+    /** The percentage that the next payment is reduced by. Pages and mails show it. */
+    percent?: Numeric | undefined
+    /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+    coupon?: Text | null | undefined
+  } | null | undefined
+  /** The percentage that the next payment is reduced by. Pages and mails show it. */
+  'membership.providers.google.discount.percent'?: Numeric | undefined
+  /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+  'membership.providers.google.discount.coupon'?: Text | null | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.google.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
@@ -1427,6 +1489,17 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.lemonsqueezy.pause.max_days'?: Numeric | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.lemonsqueezy.pause.access'?: "closed" | "open" | EnvReference | undefined
+  /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
+  'membership.providers.lemonsqueezy.discount'?: {
+    /** The percentage that the next payment is reduced by. Pages and mails show it. */
+    percent?: Numeric | undefined
+    /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+    coupon?: Text | null | undefined
+  } | null | undefined
+  /** The percentage that the next payment is reduced by. Pages and mails show it. */
+  'membership.providers.lemonsqueezy.discount.percent'?: Numeric | undefined
+  /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+  'membership.providers.lemonsqueezy.discount.coupon'?: Text | null | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.lemonsqueezy.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
@@ -1488,6 +1561,17 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.mollie.pause.max_days'?: Numeric | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.mollie.pause.access'?: "closed" | "open" | EnvReference | undefined
+  /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
+  'membership.providers.mollie.discount'?: {
+    /** The percentage that the next payment is reduced by. Pages and mails show it. */
+    percent?: Numeric | undefined
+    /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+    coupon?: Text | null | undefined
+  } | null | undefined
+  /** The percentage that the next payment is reduced by. Pages and mails show it. */
+  'membership.providers.mollie.discount.percent'?: Numeric | undefined
+  /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+  'membership.providers.mollie.discount.coupon'?: Text | null | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.mollie.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
@@ -1549,6 +1633,17 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.paddle.pause.max_days'?: Numeric | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.paddle.pause.access'?: "closed" | "open" | EnvReference | undefined
+  /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
+  'membership.providers.paddle.discount'?: {
+    /** The percentage that the next payment is reduced by. Pages and mails show it. */
+    percent?: Numeric | undefined
+    /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+    coupon?: Text | null | undefined
+  } | null | undefined
+  /** The percentage that the next payment is reduced by. Pages and mails show it. */
+  'membership.providers.paddle.discount.percent'?: Numeric | undefined
+  /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+  'membership.providers.paddle.discount.coupon'?: Text | null | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.paddle.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
@@ -1612,6 +1707,17 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.paypal.pause.max_days'?: Numeric | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.paypal.pause.access'?: "closed" | "open" | EnvReference | undefined
+  /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
+  'membership.providers.paypal.discount'?: {
+    /** The percentage that the next payment is reduced by. Pages and mails show it. */
+    percent?: Numeric | undefined
+    /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+    coupon?: Text | null | undefined
+  } | null | undefined
+  /** The percentage that the next payment is reduced by. Pages and mails show it. */
+  'membership.providers.paypal.discount.percent'?: Numeric | undefined
+  /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+  'membership.providers.paypal.discount.coupon'?: Text | null | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.paypal.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
@@ -1677,6 +1783,17 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.polar.pause.max_days'?: Numeric | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.polar.pause.access'?: "closed" | "open" | EnvReference | undefined
+  /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
+  'membership.providers.polar.discount'?: {
+    /** The percentage that the next payment is reduced by. Pages and mails show it. */
+    percent?: Numeric | undefined
+    /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+    coupon?: Text | null | undefined
+  } | null | undefined
+  /** The percentage that the next payment is reduced by. Pages and mails show it. */
+  'membership.providers.polar.discount.percent'?: Numeric | undefined
+  /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+  'membership.providers.polar.discount.coupon'?: Text | null | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.polar.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
@@ -1738,6 +1855,17 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.revenuecat.pause.max_days'?: Numeric | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.revenuecat.pause.access'?: "closed" | "open" | EnvReference | undefined
+  /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
+  'membership.providers.revenuecat.discount'?: {
+    /** The percentage that the next payment is reduced by. Pages and mails show it. */
+    percent?: Numeric | undefined
+    /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+    coupon?: Text | null | undefined
+  } | null | undefined
+  /** The percentage that the next payment is reduced by. Pages and mails show it. */
+  'membership.providers.revenuecat.discount.percent'?: Numeric | undefined
+  /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+  'membership.providers.revenuecat.discount.coupon'?: Text | null | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.revenuecat.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
@@ -1803,6 +1931,17 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.sandbox.pause.max_days'?: Numeric | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.sandbox.pause.access'?: "closed" | "open" | EnvReference | undefined
+  /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
+  'membership.providers.sandbox.discount'?: {
+    /** The percentage that the next payment is reduced by. Pages and mails show it. */
+    percent?: Numeric | undefined
+    /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+    coupon?: Text | null | undefined
+  } | null | undefined
+  /** The percentage that the next payment is reduced by. Pages and mails show it. */
+  'membership.providers.sandbox.discount.percent'?: Numeric | undefined
+  /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+  'membership.providers.sandbox.discount.coupon'?: Text | null | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.sandbox.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
@@ -1860,6 +1999,17 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.stripe.pause.max_days'?: Numeric | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.stripe.pause.access'?: "closed" | "open" | EnvReference | undefined
+  /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
+  'membership.providers.stripe.discount'?: {
+    /** The percentage that the next payment is reduced by. Pages and mails show it. */
+    percent?: Numeric | undefined
+    /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+    coupon?: Text | null | undefined
+  } | null | undefined
+  /** The percentage that the next payment is reduced by. Pages and mails show it. */
+  'membership.providers.stripe.discount.percent'?: Numeric | undefined
+  /** The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none. */
+  'membership.providers.stripe.discount.coupon'?: Text | null | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.stripe.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */

@@ -137,6 +137,7 @@ export interface Words {
   'return.expired.text': never
   'return.canceled.title': never
   'return.canceled.text': never
+  'return.mails_to': 'email'
   'return.go_on': never
   'return.account': never
   'return.check': never
@@ -507,6 +508,7 @@ export interface Words {
   'change.heading.cancel': 'title'
   'change.heading.pause': 'title'
   'change.heading.resume': 'title'
+  'change.heading.discount': 'title'
   'change.outdated': never
   'change.from': never
   'change.to': never
@@ -524,6 +526,8 @@ export interface Words {
   'change.next_credit': 'date'
   'change.next_unknown': 'date'
   'change.next_period': 'amount'
+  'change.discount': never
+  'change.discount_once': 'percent'
   'change.next_none': never
   'change.next_owed': never
   'change.access': never
@@ -533,6 +537,8 @@ export interface Words {
   'change.access_closed': never
   'change.access_stays': never
   'change.pause_closes': 'date'
+  'change.seats_pause': never
+  'change.seats_end': never
   'change.lines': never
   'change.back': never
   'change.reasons.ask': never
@@ -544,6 +550,8 @@ export interface Words {
   'change.reasons.other': never
   'change.offer_pause': never
   'change.offer_pause_link': never
+  'change.offer_discount': 'percent'
+  'change.offer_discount_link': never
   'change.offer_change': 'cost' | 'title'
   'change.offer_change_link': never
   'change.button.pay_and_change': 'amount' | 'title'
@@ -558,6 +566,7 @@ export interface Words {
   'change.button.resume': 'title'
   'change.button.pay_and_resume': 'amount'
   'change.button.resume_unknown': never
+  'change.button.discount': 'percent'
   'flash.changed': 'title'
   'flash.changing': 'date' | 'title'
   'flash.kept': 'title'
@@ -567,6 +576,8 @@ export interface Words {
   'flash.ended': 'title'
   'flash.paused': 'date' | 'title'
   'flash.paused_plain': 'title'
+  'flash.discounted': 'date' | 'title'
+  'flash.discounted_plain': 'title'
   'flash.resumed': 'date' | 'title'
   'flash.resumed_plain': 'title'
   'flash.saved': never
@@ -646,6 +657,8 @@ export interface Words {
   'shop.pieces': never
   'shop.each_seat': never
   'shop.each_piece': never
+  'shop.seats_cost': 'cost' | 'count'
+  'shop.pieces_cost': 'cost' | 'count'
   'shop.recommended': never
   'shop.rhythm': never
   'shop.monthly': never
@@ -781,6 +794,8 @@ export interface Words {
   'account.invoice': never
   'account.receipt': never
   'account.compare': never
+  'account.discount': 'percent'
+  'account.discount_on': 'date' | 'percent'
   'account.next': never
   'account.next_on': 'amount' | 'date'
   'account.pieces': 'amount' | 'count'

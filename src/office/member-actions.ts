@@ -199,6 +199,7 @@ export const purchaseActions = (services: Pick<ActionServices, 'actions' | 'plan
       ...cancelling(user, { subscription: s, when }),
       fields: { subscription: s.id, when },
       says: [{ key: `do.cancel.${when}`, fill: { title, day: end } }],
+      button: { key: `button.cancel_${when}` },
     }
   }
 
@@ -277,6 +278,10 @@ export const purchaseActions = (services: Pick<ActionServices, 'actions' | 'plan
         },
         ...(also === null ? [{ key: 'do.refund.alone' }] : [{ key: `do.refund.${also.when}` }]),
       ],
+      button: {
+        key: also === null ? 'button.refund' : `button.refund_${also.when}`,
+        fill: { amount: money(amount, currency, provider) },
+      },
       run: (key) => actions.refund({ payment, amount, key: `form:${key}` }),
       after: (refunded) => moneyOf(refunded as Payment),
       next: also === null ? null : cancelling(user, also),

@@ -17,6 +17,8 @@ export interface Planned {
   readonly action: AuditedAction
   /** The effects as texts: keys with their values. */
   readonly says: readonly { readonly key: string; readonly fill?: Fillings }[]
+  /** The words of the button that runs it, where its action alone does not say enough. */
+  readonly button?: { readonly key: string; readonly fill?: Fillings }
   /** The fields that the confirming form sends again. */
   readonly fields: Readonly<Record<string, string>>
   readonly subject?: string | null

@@ -10,6 +10,8 @@ export interface RecentItem {
   readonly price: string | null
   readonly amount: number | null
   readonly currency: string | null
+  /** The part of a payment that was refunded; absent for memberships, and in a count of an older version. */
+  readonly refunded?: number
 }
 
 /** The newest payments, sign-ups and cancellations, and the failed payments of the largest customers. */
@@ -52,8 +54,9 @@ export function createRecent(
     },
     takePayment: (p: PaymentData, owner: string): void => {
       const { provider, account, id, price_id: price, amount, currency, paid_at: at } = p
+      const { amount_refunded: refunded } = p
       if (at !== null && amount > 0)
-        lists.payments.take({ at, id, provider, account, owner, price, amount, currency })
+        lists.payments.take({ at, id, provider, account, owner, price, amount, currency, refunded })
     },
     result: (): Recent => ({
       payments: lists.payments.items(),

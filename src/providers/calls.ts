@@ -94,6 +94,15 @@ export interface PauseRequest extends SubscriptionCall {
   readonly until: string | null
 }
 
+/** Reduces the next payment of a subscription by a percentage from 1 to 100. */
+export interface DiscountRequest extends SubscriptionCall {
+  readonly percentOff: number
+  /** The provider's own coupon, which must promise the same; null for a provider that needs none. */
+  readonly coupon: string | null
+  /** Note to add to the subscription's metadata, where it must stay. */
+  readonly metadata: Readonly<Record<string, string>>
+}
+
 /** A call about one subscription, by the provider's id. */
 export interface SubscriptionCall extends Call {
   readonly subscriptionId: string
@@ -155,6 +164,8 @@ export interface Flags {
   /** May cancel during the paid period and keep the money; access then stays until the period's end.
    *  Default false. */
   readonly cancels_early?: boolean
+  /** A discount needs a coupon of the provider, by its id. Default false. */
+  readonly needs_coupon?: boolean
   /** Buyers may choose the amount of a price. `once` means only for a price that is paid once. Default false. */
   readonly choose_amount?: boolean | 'once'
   /** Members may change the amount that they chose; default true where they may choose it. */

@@ -22,6 +22,7 @@ import type {
   CheckoutRequest,
   CompleteRequest,
   CustomerUpdate,
+  DiscountRequest,
   Flags,
   PauseRequest,
   Payer,
@@ -198,6 +199,10 @@ export interface Provider {
   resume?(request: SubscriptionCall): Promise<Changed>
   /** Stops charges from the end of the paid period until `until`, when a new period begins and is charged. */
   pause?(request: PauseRequest): Promise<Fetched>
+  /** Reduces the next payment only, and stores `metadata` with the subscription. One that has that metadata already was
+   *  reduced before, and is returned unchanged.
+   *  @throws ERR_ACTION_REFUSED where a reduction runs already, and for a coupon that promises something else */
+  discount?(request: DiscountRequest): Promise<Fetched>
   /** Returns the page on which an open invoice of the subscription is paid; null without one. */
   payUrl?(subscriptionId: string): Promise<string | null>
   /** Returns the payer of a subscription, asked when it begins, so that each payer gets one trial. null
@@ -254,6 +259,7 @@ export type ChangeMethods = Required<
     | 'removeItems'
     | 'resume'
     | 'pause'
+    | 'discount'
     | 'updateCustomer'
     | 'refund'
     | 'acknowledge'

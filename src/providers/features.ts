@@ -26,6 +26,7 @@ export const features = {
   cancel: { title: 'cancel', methods: ['cancel'] },
   resume: { title: 'resume', methods: ['resume'], flag: 'takes_back_end' },
   pause: { title: 'pause', methods: ['pause'] },
+  discount: { title: 'discount on the next payment', methods: ['discount'] },
   change_now: { title: 'change now', methods: ['swap'], flag: 'changes_now' },
   preview: { title: 'preview of a change', methods: ['preview'] },
   change_later: { title: 'change later', methods: ['schedule', 'unschedule'] },

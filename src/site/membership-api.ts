@@ -24,8 +24,17 @@ import type { FileLink, MemberFeed } from '../memberships/downloads/index.ts'
 import type { Gift, GiftQuery, NewCodes } from '../memberships/gifts/index.ts'
 import type { Group, GroupSeat, Invitation, Removal } from '../memberships/groups/index.ts'
 import type { Import } from '../memberships/import/index.ts'
-import type { Limits } from '../memberships/limits/index.ts'
-import type { Flash, GateOptions, GateTerms, Guard, User, Users, View } from '../memberships/members/index.ts'
+import type { LimitCorrection, Limits } from '../memberships/limits/index.ts'
+import type {
+  Flash,
+  GateOptions,
+  GateTerms,
+  Guard,
+  NewGrant,
+  User,
+  Users,
+  View,
+} from '../memberships/members/index.ts'
 import type { Merging } from '../memberships/merging/index.ts'
 import type { Health } from '../memberships/monitoring/index.ts'
 import type { Raise, RaisedMember, RaisePlan, RaiseRequest } from '../memberships/raises/index.ts'
@@ -71,7 +80,7 @@ export interface Membership<N extends Names = RegisteredNames> {
 
   /** Returns the id of a member in the site's app: a UUID that stays the same. The app hands it to the store, or to
    *  RevenueCat as the app user id, and its purchases become the member's. */
-  appUserId(user: User): Promise<string>
+  appUserId(member: MemberOrId): Promise<string>
 
   /** Middleware with everything: the view of each request, and all routes. */
   koa(): Middleware
@@ -91,16 +100,7 @@ export interface Membership<N extends Names = RegisteredNames> {
   guard(gate: N['gates'] | readonly N['gates'][], terms?: GateTerms): Guard<HostRequest | View>
   /** Lists every route, with what each kind of session may do there. */
   listRoutes(): readonly Route[]
-  /** Takes from a counted allowance. A repeated `key` takes nothing again within 30 days.
-   *   @throws ERR_LIMIT with the offers that give more, ERR_NOT_FOUND, ERR_USAGE, ERR_BUSY */
-  readonly use: Limits<N>['use']
-  /** Returns a used amount to the allowance: everything that a key took, or a given amount. @throws
-   *  ERR_NOT_FOUND, ERR_USAGE */
-  readonly release: Limits<N>['release']
-  /** Reserves an amount for work that may fail. The reservation expires after a time. @throws ERR_LIMIT,
-   *  ERR_USAGE */
-  readonly reserve: Limits<N>['reserve']
-  readonly limits: LimitsApi
+  readonly limits: LimitsApi<N>
   readonly files: FilesApi
   readonly feeds: FeedsApi
 
@@ -111,8 +111,8 @@ export interface Membership<N extends Names = RegisteredNames> {
   readonly invoices: InvoicesApi
   readonly checkout: CheckoutApi<N>
   readonly gifts: GiftsApi
-  readonly groups: GroupsApi
-  readonly prices: PricesApi
+  readonly teams: TeamsApi
+  readonly raises: RaisesApi
   readonly webhooks: WebhooksApi
   readonly pages: PagesApi
   /** The website index. @throws ERR_CONFIG when none is configured */
@@ -120,46 +120,67 @@ export interface Membership<N extends Names = RegisteredNames> {
   readonly operator: OperatorApi
   readonly storage: Storage
 
+  /** @deprecated Use `limits.use`. */
+  readonly use: Limits<N>['use']
+  /** @deprecated Use `limits.release`. */
+  readonly release: Limits<N>['release']
+  /** @deprecated Use `limits.reserve`. */
+  readonly reserve: Limits<N>['reserve']
+  /** @deprecated Use `teams`. */
+  readonly groups: TeamsApi
+  /** @deprecated Use `raises`. */
+  readonly prices: RaisesApi
+
   /** Runs the background work that is due now: failed events, fetches, hooks and mails. */
   runDueJobs(): Promise<void>
   /** Ends the background work, and closes the database. */
   close(): Promise<void>
 }
 
-/** Counted allowances, for operators. */
-export interface LimitsApi {
+/** Counted allowances: what a member may use, how often, and what is left. */
+export interface LimitsApi<N extends Names = RegisteredNames> {
+  /** Takes from a counted allowance. A repeated `key` takes nothing again within 30 days.
+   *   @throws ERR_LIMIT with the offers that give more, ERR_NOT_FOUND, ERR_USAGE, ERR_BUSY */
+  readonly use: Limits<N>['use']
+  /** Returns a used amount to the allowance: everything that a key took, or a given amount. @throws
+   *  ERR_NOT_FOUND, ERR_USAGE */
+  readonly release: Limits<N>['release']
+  /** Reserves an amount for work that may fail. The reservation expires after a time. @throws ERR_LIMIT,
+   *  ERR_USAGE */
+  readonly reserve: Limits<N>['reserve']
   /** Lists every limit of the site's plans, with the member's current numbers. */
   readonly list: Limits['list']
   /** Adds credit (above 0), or takes from the allowance (below 0), with a reason. @throws ERR_LIMIT,
    *  ERR_NOT_FOUND, ERR_USAGE */
-  readonly correct: Limits['correct']
+  correct(correction: ByMember<LimitCorrection, 'memberId'>): ReturnType<Limits['correct']>
 }
 
 /** Private files: links that belong to one member and open for minutes. */
 export interface FilesApi {
   /** Makes a link to a file for one member. The gate is asked again at each download. @throws ERR_USAGE,
    *  ERR_CONFIG, ERR_GATE_UNKNOWN */
-  url(user: User, path: string, link: FileLink): string
+  url(member: MemberOrId, path: string, link: FileLink): string
   /** Ends every link that a member has. */
-  revoke(user: User): Promise<void>
+  revoke(member: MemberOrId): Promise<void>
 }
 
 /** Private feeds: an address for each member, at which the feed is written with that member's view. */
 export interface FeedsApi {
   /** Returns the member's own address of a feed. It stays the same until it is revoked. @throws ERR_NOT_FOUND */
-  url(user: User, path: string): Promise<string>
+  url(member: MemberOrId, path: string): Promise<string>
   /** Lists a member's addresses, without their tokens. */
-  list(user: User): Promise<readonly MemberFeed[]>
+  list(member: MemberOrId): Promise<readonly MemberFeed[]>
   /** Ends a member's address of a feed, or all of them. The next `url` makes a new one. @throws ERR_NOT_FOUND */
-  revoke(user: User, path?: string): Promise<void>
+  revoke(member: MemberOrId, path?: string): Promise<void>
 }
 
 /** Price raises, for operators. */
-export interface PricesApi {
-  /** Lists the members of a raise, with what it would do. Changes nothing. @throws ERR_USAGE, ERR_BUSY until prices were read once */
+export interface RaisesApi {
+  /** Lists the members of a raise, with what it would do. Changes nothing. @throws ERR_USAGE, ERR_BUSY
+   *  while prices are read for the first time, ERR_PROVIDER_ANSWER */
   plan(request: RaiseRequest): Promise<RaisePlan>
   /** Begins a raise: sends the notices. Begun again after an interruption, it goes on. @throws ERR_USAGE, ERR_BUSY,
-   *  ERR_NO_MAIL, ERR_PROVIDER_UNSUPPORTED */
+   *  ERR_NO_MAIL, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
   raise(request: RaiseRequest, by: string): Promise<RaisePlan>
   /** Lists every raise. */
   list(): Promise<readonly Raise[]>
@@ -189,16 +210,19 @@ export interface UsersApi<N extends Names = RegisteredNames> extends Users<N>, M
   readable(user: User): Record<string, unknown>
   /** Returns the fields of the blueprint by name, with what this member may read and change. */
   fieldsOf(user: User): Fields
-  /** Exports everything that is stored about a member. */
-  export: ExportOf
+  /** Exports everything that is stored about a member. @throws ERR_NOT_FOUND */
+  export(member: MemberOrId): ReturnType<ExportOf>
+  /** Gives access by hand and returns the grant's id. A merged account's grant goes to the account that was kept.
+   *  @throws ERR_NOT_FOUND for a member who does not exist */
+  grant(grant: ByMember<NewGrant<N>, 'memberId'>): Promise<string>
   /** Gives a member another address. It stays unverified until a login link sent there is opened. */
-  setEmail(memberId: string, address: string): Promise<{ from: string | null; to: string }>
+  setEmail(member: MemberOrId, address: string): Promise<{ from: string | null; to: string }>
   /** Makes a login link to hand over when no mail arrives. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, and
    *  ERR_CONFIG without `membership.url` */
-  loginLink(memberId: string): Promise<{ url: string; expiresAt: string }>
+  loginLink(member: MemberOrId): Promise<{ url: string; expiresAt: string }>
   /** Deletes a member, and cancels at the providers before. If one of them is down, the deletion continues by itself
    *  later. */
-  delete(memberId: string): Promise<Deletion>
+  delete(member: MemberOrId): Promise<Deletion>
   /** Finds the member by the `userId` that `identify` gave; null for a person who has not visited yet. */
   findByLogin(userId: string): Promise<User | null>
   /** Deletes the member of a user who was deleted in the site's login, by the `userId` that `identify` gave. Returns null for
@@ -213,7 +237,7 @@ export interface SessionsApi {
   /** Opens a session. `verified` means that the person proved to own the member's address. Otherwise the
    *  session can only read, pay, and cancel what is bought from now on. Give `since` where it continues an unverified
    *  session: it may then cancel what is bought from that moment on. */
-  open(ctx: Context, memberId: string, verified: boolean, since?: string): Promise<void>
+  open(ctx: Context, member: MemberOrId, verified: boolean, since?: string): Promise<void>
   /** Ends the session of this browser. */
   end(ctx: Context): Promise<void>
 }
@@ -227,30 +251,32 @@ export interface CheckoutApi<N extends Names = RegisteredNames> {
   start(input: CheckoutInput<N>): Promise<StartedCheckout>
 }
 
-/** Groups whose seats one subscription pays for: `plans.{plan}.seats`. */
-export interface GroupsApi {
+/** Teams whose seats one subscription pays for: `plans.{plan}.seats`. */
+export interface TeamsApi {
   /** Invites an address to a seat, which the invitation holds for 14 days; again, its mail is sent once more.
    *  @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED where no seat is free */
   invite(input: Invitation): Promise<GroupSeat>
   /** Ends a seat, or withdraws its invitation. @throws ERR_NOT_FOUND */
   remove(input: Removal): Promise<void>
   /** Gives up a member's own seat. @throws ERR_NOT_FOUND */
-  leave(input: { readonly subscriptionId: string; readonly user: User }): Promise<void>
+  leave(input: ByMember<{ readonly subscriptionId: string; readonly user: User }, 'user'>): Promise<void>
   /** Hands the group over to a member who has a seat; the buyer goes on paying. @throws ERR_NOT_FOUND */
   transfer(input: { readonly subscriptionId: string; readonly to: string }): Promise<void>
   /** Returns the group of a subscription. @throws ERR_NOT_FOUND */
   find(subscriptionId: string): Promise<Group>
   /** Lists the groups that a member pays for or manages, and the member's own seats. */
-  of(user: User): Promise<{ readonly managed: readonly Group[]; readonly seats: readonly GroupSeat[] }>
+  of(
+    member: MemberOrId,
+  ): Promise<{ readonly managed: readonly Group[]; readonly seats: readonly GroupSeat[] }>
 }
 
 /** Gifts of a plan's time: bought by members, or created by hand. */
 export interface GiftsApi {
   /** Lists the gifts that a member bought for others, and the member's own. */
-  of(user: User): Promise<{ readonly bought: readonly Gift[]; readonly own: readonly Gift[] }>
+  of(member: MemberOrId): Promise<{ readonly bought: readonly Gift[]; readonly own: readonly Gift[] }>
   /** Redeems a gift for a member. Repeating it for the same member changes nothing.
    *   @throws ERR_NOT_FOUND for an unknown code, ERR_ACTION_REFUSED */
-  redeem(wish: { readonly code: string; readonly user: User }): Promise<Gift>
+  redeem(input: ByMember<{ readonly code: string; readonly user: User }, 'user'>): Promise<Gift>
   /** Creates codes by hand. Each code is returned only this time, because only its hash is stored. @throws
    *  ERR_USAGE */
   create(wish: NewCodes): Promise<readonly (Gift & { readonly code: string })[]>
@@ -281,7 +307,9 @@ export interface PaymentsApi {
 export interface InvoicesApi {
   /** Lists the invoices of all the member's customers, newest first. @throws ERR_PROVIDER_UNSUPPORTED when
    *  one of the providers lists none, ERR_PROVIDER_ANSWER */
-  list(of: { readonly user: User; readonly provider?: ProviderKey }): Promise<readonly Invoice[]>
+  list(
+    of: ByMember<{ readonly user: User; readonly provider?: ProviderKey }, 'user'>,
+  ): Promise<readonly Invoice[]>
 }
 
 /** Webhook events. */
@@ -302,7 +330,7 @@ export interface WebhooksApi {
    *  ERR_PROVIDER_UNSUPPORTED, ERR_USAGE for a label that is not configured, ERR_PROVIDER_ANSWER */
   readonly pull: Pull
   /** Gives a provider the webhook address of this site, with exactly the events that are needed. Without `write` it shows
-   *  what would change. Endpoints of other addresses stay as they are.
+   *  what would change. Endpoints of other addresses stay as they are; `legacy` names those of version 1.
    *  @throws ERR_USAGE without an https address, ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
   connect(input: ConnectInput): Promise<Connection>
   /** Returns the signed headers of a delivery, using the provider's configured secret. */
@@ -419,8 +447,19 @@ export interface CatalogueApi {
   shop(provider: string): Shop
 }
 
-/** Owner of the payments: a loaded member, or a member's id. */
-export type PaymentsOf = { readonly user: User } | { readonly memberId: string }
+/** A member as calls take it: loaded, or by id. */
+export type MemberOrId = User | string
+
+/** The same input with `member`, a loaded one or an id, in place of the key that it has for one of them. */
+export type ByMember<Input, Key extends 'user' | 'memberId'> = Input extends unknown
+  ? Input | (Omit<Input, Key> & { readonly member: MemberOrId })
+  : never
+
+/** Owner of the payments: a member, loaded or by id. */
+export type PaymentsOf =
+  | { readonly member: MemberOrId }
+  | { readonly user: User }
+  | { readonly memberId: string }
 
 /** The payment to refund, and the amount. */
 export type RefundOf = RefundInput
@@ -462,8 +501,10 @@ export interface SubscriptionsApi<N extends Names = RegisteredNames> {
   renew(input: OwnSubscription & Shown): Promise<RenewResult>
   /** Pauses until a moment, or for as long as the site allows. */
   pause(input: OwnSubscription & Shown & { readonly until?: Moment | null }): Promise<ActionResult>
+  /** Reduces the next payment as the site configured it, once per person. */
+  discount(input: OwnSubscription & Shown): Promise<ActionResult>
   /** Previews an action with the same rules as the action itself, and returns the digest that confirms it. */
-  describe(input: DescribeInput): Promise<ActionDescription>
+  describe(input: ByMember<DescribeInput, 'user'>): Promise<ActionDescription>
   /** Opens the provider's page for cards and invoices. */
   portal(input: PortalInput): Promise<{ readonly url: string }>
 }
@@ -541,10 +582,12 @@ export interface Form {
 
 /** Requester of an action in code: a member, or the sender of a request with that session's rights. */
 export type Who =
-  | { readonly user: User; readonly request?: undefined }
+  | { readonly member: MemberOrId; readonly user?: undefined; readonly request?: undefined }
+  | { readonly user: User; readonly member?: undefined; readonly request?: undefined }
   | {
       readonly request: HostRequest
       readonly user?: undefined
+      readonly member?: undefined
       /** Node's response, where cookies are set. */
       readonly response?: ServerResponse
       /** Address of a web-standard request's sender, unless a proxy tells it. */

@@ -1,5 +1,6 @@
 import { loadConfig } from '../core/config/index.ts'
 import { watchSubscriptions } from '../core/dto/index.ts'
+import { MembershipError } from '../core/errors.ts'
 import { createAddresses } from '../core/http/addresses.ts'
 import { inMemory } from '../core/http/counters.ts'
 import { installationSecret } from '../core/http/installation-secret.ts'
@@ -7,6 +8,7 @@ import { openCounters } from '../core/http/open-counters.ts'
 import { randomId } from '../core/http/tokens.ts'
 import { createSchedule } from '../core/jobs/schedule.ts'
 import { lazy } from '../core/lazy.ts'
+import { tooOld } from '../core/node-version.ts'
 import type { Known, Names, RegisteredNames } from '../core/register.ts'
 import { openStorage, type Storage } from '../core/storage/index.ts'
 import { storedProviders } from '../memberships/ledger/index.ts'
@@ -15,7 +17,9 @@ import type { ProviderDefinition } from '../providers/contract.ts'
 import { allProviders, loadDefinitions } from '../providers/registry.ts'
 import { documentOf } from './api/index.ts'
 import { hostApi, operatorApi, salesApi, templateApi } from './assembly/api.ts'
+import { createByMember } from './assembly/call-inputs.ts'
 import { type Environment, notifyingSince, sitesOf } from './assembly/environment.ts'
+import { type FormerNames, withFormerNames } from './assembly/former-names.ts'
 import { jobsOf } from './assembly/jobs.ts'
 import { createCallerLookup, createRequestContext } from './assembly/request-context.ts'
 import { createRoutes, openOffice } from './assembly/routes.ts'
@@ -39,6 +43,8 @@ export function createMembership<const Own extends string = string, N extends Na
 }
 
 const open = async (options: MembershipOptions): Promise<Membership> => {
+  const old = tooOld()
+  if (old !== null) throw new MembershipError('ERR_CONFIG', old.message, { action: old.action })
   checkOptions(options)
   if (options.install === false) return build(options)
   return install({
@@ -124,17 +130,18 @@ const assemble = async (environment: Environment): Promise<Membership> => {
     ...{ services, requestContext, routes, office, addresses, scope, log },
     brand: environment.config.brand,
   })
-  const asking = createCallerLookup(requestContext, routes.callers)
+  const byMember = createByMember(services.users.findExisting)
+  const asking = createCallerLookup(requestContext, routes.callers, byMember)
   const jobs = [...jobsOf(config, services), ...services.reports.jobs]
   const schedule = createSchedule(jobs, log)
   schedule.start()
 
-  const membership: Membership = {
+  const calls: Omit<Membership, keyof FormerNames> = {
     storage,
     ...templateApi(requestContext, { current: () => currentView(membership), scope }),
     ...hostApi({ environment, services, requestContext, routes, chain, scope }),
-    ...salesApi({ ...environment, services, routes, middleware: chain.middleware, asking }),
-    ...operatorApi(environment, services, () => documentOf(routes.listing, addresses.base)),
+    ...salesApi({ ...environment, services, routes, middleware: chain.middleware, asking, byMember }),
+    ...operatorApi(environment, services, byMember, () => documentOf(routes.listing, addresses.base)),
     listRoutes: () => [...routes.listing, ...(office?.listing ?? []), ...services.reports.listing],
     runDueJobs: async () => {
       for (const job of jobs) await job.run()
@@ -147,6 +154,7 @@ const assemble = async (environment: Environment): Promise<Membership> => {
       return closeAll(environment, services, schedule)
     }),
   }
+  const membership = withFormerNames(calls, log)
   environment.options.identify?.opened?.(membership.users.deleteByLogin)
   return membership
 }

@@ -93,7 +93,7 @@ const operations: readonly Operation[] = [
   flat('operator', 'the list of events', 5, ({ m }) => m.webhooks.list({ failed: true, limit: 50 })),
   flat('operator', 'the list of gifts', 5, ({ m }) => m.gifts.list()),
   flat('operator', 'payments of unknown purpose', 5, ({ m }) => m.payments.unassigned()),
-  linear('operator', 'the plan of a raise', 2, ({ m }) => m.prices.plan(raise)),
+  linear('operator', 'the plan of a raise', 2, ({ m }) => m.raises.plan(raise)),
   flat('job', 'all jobs, again', 3, ({ m }) => m.runDueJobs()),
   // Last, since the office goes on counting after its first page.
   reads('operator', 'the office: a word that nobody has', 5, ({ open }) =>

@@ -11,7 +11,7 @@ const calls = 2000
 const warmUps = 2
 
 /**
- * What `m.use` costs in CPU beside one bare transaction (begin, the same upsert, commit) on a database of the same
+ * What `m.limits.use` costs in CPU beside one bare transaction (begin, the same upsert, commit) on a database of the same
  * settings, in the same run and in turn. One at a time, each waits for the disk; `use` is also measured with 64 at once,
  * as a busy site calls it.
  */
@@ -24,14 +24,14 @@ export const benchLimits = async (databases: TestDatabase, rounds: number): Prom
   let key = 0
 
   const oneByOne = async (): Promise<void> => {
-    for (let i = 0; i < calls; i++) await m.use(user, 'exports')
+    for (let i = 0; i < calls; i++) await m.limits.use(user, 'exports')
   }
   const keyed = async (): Promise<void> => {
-    for (let i = 0; i < calls; i++) await m.use(user, 'exports', 1, { key: `${key++}` })
+    for (let i = 0; i < calls; i++) await m.limits.use(user, 'exports', 1, { key: `${key++}` })
   }
   const atOnce = async (): Promise<void> => {
     for (let i = 0; i < calls; i += 64)
-      await Promise.all(Array.from({ length: 64 }, () => m.use(user, 'exports')))
+      await Promise.all(Array.from({ length: 64 }, () => m.limits.use(user, 'exports')))
   }
   // A row that stays as it was would not be written: SQLite compares it first.
   const count = m.storage.prepare<{ member_id: string }>('bench-count', (db, p) =>
@@ -42,17 +42,17 @@ export const benchLimits = async (databases: TestDatabase, rounds: number): Prom
       .where('name', '=', 'exports')
       .where('bucket', '=', 'once'),
   )
-  await m.use(user, 'exports')
+  await m.limits.use(user, 'exports')
   const committed = async (): Promise<void> => {
     for (let i = 0; i < calls; i++) await m.storage.commit([step(count, { member_id: id }, 1)])
   }
   const parts = {
     'a commit of one row by the package': committed,
     'a bare transaction': async () => bare.one(calls),
-    'm.use': oneByOne,
+    'm.limits.use': oneByOne,
     'a bare transaction of two rows': async () => bare.two(calls),
-    'm.use with a key': keyed,
-    'm.use, 64 at once': atOnce,
+    'm.limits.use with a key': keyed,
+    'm.limits.use, 64 at once': atOnce,
   }
   const measured = new Map<string, number[]>()
   for (let round = -warmUps; round < rounds; round++)
@@ -71,9 +71,9 @@ export const benchLimits = async (databases: TestDatabase, rounds: number): Prom
     table(
       [
         ['a commit of one row by the package', 'a bare transaction'],
-        ['m.use, 64 at once', 'a bare transaction'],
-        ['m.use', 'a bare transaction'],
-        ['m.use with a key', 'a bare transaction of two rows'],
+        ['m.limits.use, 64 at once', 'a bare transaction'],
+        ['m.limits.use', 'a bare transaction'],
+        ['m.limits.use with a key', 'a bare transaction of two rows'],
       ] as const,
       {
         '': ([name]) => name,

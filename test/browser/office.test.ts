@@ -152,7 +152,7 @@ walk(
     await page.keyboard.press('t')
     await tabTo(page, page.getByRole('button', { name: 'Grant', exact: true }))
     await page.keyboard.press('Enter')
-    await tabTo(page, page.getByRole('button', { name: 'Confirm' }))
+    await tabTo(page, page.getByRole('button', { name: 'Grant access' }))
     await page.keyboard.press('Enter')
     await page.getByRole('status').filter({ hasText: 'Access granted.' }).waitFor()
     t.true((await m.users.findById(ann.id))?.hasGate('team' as never))
@@ -189,7 +189,7 @@ walk(
     await plain.page.goto(`${office}/members/${ann.id}`)
     await plain.page.getByLabel('Note', { exact: true }).fill('called, all is well')
     await plain.page.getByRole('button', { name: 'Add note' }).click()
-    await plain.page.getByRole('button', { name: 'Confirm' }).click()
+    await plain.page.getByRole('button', { name: 'Add the note' }).click()
     await plain.page.getByText('“called, all is well”').waitFor()
     await partners
     t.deepEqual(plain.complaints, [])

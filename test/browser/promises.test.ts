@@ -297,7 +297,7 @@ walk('what cannot be read is answered beside its field, with what was typed', as
   )
   t.is(await page.locator(':focus').getAttribute('id'), 'group-emails')
   const ada = await site.membership.users.findByEmail('ada@example.com')
-  const { managed } = await site.membership.groups.of(ada!)
+  const { managed } = await site.membership.teams.of(ada!)
   t.deepEqual(
     managed[0]?.members.map(({ email }) => email).filter((email) => email !== 'ada@example.com'),
     ['good@example.com'],

@@ -199,7 +199,7 @@ walk(
         .first()
         .click()
       await office.look(name)
-      await office.page.getByRole('button', { name: 'Confirm' }).click()
+      await office.page.getByRole('button', { name: `${name} the raise` }).click()
       await office.page.getByRole('status').filter({ hasText: done }).waitFor()
       await office.page.getByRole('link', { name: 'Back' }).click()
     }

@@ -2,6 +2,11 @@ import test from 'ava'
 import { dodo } from '../providers/dodo/selling.ts'
 import { purchase as buyAtMollie, openMollieSite } from '../providers/mollie/site.ts'
 import { openPayPalSite } from '../providers/paypal/site.ts'
+import { createChance } from '../simulation/chance.ts'
+import { sellers } from '../simulation/sellers.ts'
+import { stock } from '../simulation/shops/account.ts'
+import { age, start } from '../simulation/shops/year.ts'
+import { openShop } from '../simulation/year-site.ts'
 import { openSellingSite, purchase } from '../support/selling-site.ts'
 
 const ann = 'ann@example.com'
@@ -80,3 +85,21 @@ test('PayPal answers a revise with 200, and uses documented payer ids and disput
   const charge = paypal.books.list('charge')[0]!
   t.is(paypal.dispute(charge.payment).reason, 'UNAUTHORISED')
 })
+
+for (const seller of sellers)
+  test(`${seller.key}: messages about links, invoices by hand and refunds contain no value that is missing`, async (t) => {
+    const fake = await openShop(seller, { seed: 'fields', start, site: 'http://127.0.0.1:1' })
+    t.teardown(() => fake.close())
+    stock(fake, seller)
+    const account = {
+      ...{ seller, fake, count: () => {}, people: [] },
+      ...{ foreign: new Set<string>(), mixed: new Set<string>(), taken: new Set<string>() },
+    }
+    await age(account, createChance('fields', seller.key), 40)
+    const messages = fake.events().map((event) => JSON.stringify(event))
+    t.true(messages.length > 40)
+    t.deepEqual(
+      messages.filter((text) => /undefined|\bNaN\b|\[object|\/null\b/.test(text)),
+      [],
+    )
+  })

@@ -138,7 +138,7 @@ test('gifts and seats of the lost days are listed for an operator, and nobody re
     t.is((await m.gifts.redeem({ code, user })).status, 'redeemed')
   }
   const ofCarl = await give('carl@example.com', 'dora@example.com')
-  await m.groups.invite({ subscriptionId: team.id, email: 'tom@example.com' })
+  await m.teams.invite({ subscriptionId: team.id, email: 'tom@example.com' })
   await m.runDueJobs()
   const mails = mailbox.sent.length
   await fake.advance({ ms: 3_600_000 })

@@ -35,7 +35,7 @@ const open = async (t: ExecutionContext, plans: object = allPlans, options: obje
   const userOf = async (email: string) => (await m.users.findByEmail(email))!
   const isOpen = async (email: string, gate: string) => (await userOf(email)).hasGate(gate as never)
   const join = async (email: string, subscriptionId: string) => {
-    await m.groups.invite({ subscriptionId, email })
+    await m.teams.invite({ subscriptionId, email })
     await m.runDueJobs()
     await m.users.create({ email, verified: true })
     const [link] = /\/membership\/join\/\S+/.exec(mailbox.of(email, 'group-invitation').at(-1)!.text)!
@@ -69,7 +69,7 @@ test('the seats of a deleted buyer close once the payment goes back', async (t) 
   await fake.refund(intents(fake)[0]!)
   await arrive()
   t.false(await isOpen('tom@example.com', 'team'))
-  await t.throwsAsync(m.groups.invite({ subscriptionId: id, email: 'new@example.com' }), {
+  await t.throwsAsync(m.teams.invite({ subscriptionId: id, email: 'new@example.com' }), {
     code: 'ERR_ACTION_REFUSED',
   })
 })
@@ -84,7 +84,7 @@ test('a lost dispute closes its period and the seats with it; while it is open n
     [await isOpen('ann@example.com', 'team'), await isOpen('tom@example.com', 'team')],
     [true, true],
   )
-  await t.throwsAsync(m.groups.invite({ subscriptionId: id, email: 'new@example.com' }), {
+  await t.throwsAsync(m.teams.invite({ subscriptionId: id, email: 'new@example.com' }), {
     code: 'ERR_ACTION_REFUSED',
   })
   await fake.closeDispute(fake.objects.list('dispute')[0]!.id as string, 'lost')
@@ -150,14 +150,14 @@ test('a seat counts as little as its buyer in a trial, and nothing new while the
   await inPool.join('tom@example.com', pool.id)
   const left = async (email: string) => (await inPool.userOf(email)).limit('exports' as never).left
   t.is(await left('tom@example.com'), 10)
-  await inPool.m.use((await inPool.userOf('tom@example.com')).id, 'exports' as never, 4)
+  await inPool.m.limits.use((await inPool.userOf('tom@example.com')).id, 'exports' as never, 4)
   t.is(await left('ann@example.com'), 6)
 
   const unpaid = await open(t, { team: team({ limits: exports({ every: 'period' }) }) })
   const { m, fake, arrive, userOf } = unpaid
   const { id } = await unpaid.buyTeam('ann@example.com', 3)
   await unpaid.join('tom@example.com', id)
-  await m.use((await userOf('tom@example.com')).id, 'exports' as never, 100)
+  await m.limits.use((await userOf('tom@example.com')).id, 'exports' as never, 100)
   fake.useCard(fake.objects.list('customer')[0]!.id as string, '4000000000000341')
   await fake.advance({ months: 1, days: 1 })
   await arrive()
@@ -168,7 +168,7 @@ test('a seat counts as little as its buyer in a trial, and nothing new while the
 test('a team that is ended and bought again goes on with the count that its seats share', async (t) => {
   const { m, arrive, userOf, buyTeam } = await open(t, { team: team({ limits: exports({ shared: true }) }) })
   const { id, visitor } = await buyTeam('dan@example.com', 2)
-  await m.use((await userOf('dan@example.com')).id, 'exports' as never, 70)
+  await m.limits.use((await userOf('dan@example.com')).id, 'exports' as never, 70)
   await visitor.send(`/membership/cancel/${id}`, { when: 'now' })
   await arrive()
   await buyTeam('dan@example.com', 2, { visitor })

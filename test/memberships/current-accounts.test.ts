@@ -252,7 +252,7 @@ for (const connect of allDatabases) {
       await settle()
       const join = async (email: string) => {
         const member = await create(email)
-        await m.groups.invite({ subscriptionId, email })
+        await m.teams.invite({ subscriptionId, email })
         await settle()
         const [, token] = /\/membership\/join\/(\S+)/.exec(
           mailbox.of(email, 'group-invitation').at(-1)!.text,
@@ -270,7 +270,7 @@ for (const connect of allDatabases) {
       await meanwhile(
         /^group-(taken-over|update)$/,
         () => m.users.delete(leaving.id),
-        () => t.throwsAsync(m.groups.transfer({ subscriptionId, to: leaving.id }), { code: 'ERR_NOT_FOUND' }),
+        () => t.throwsAsync(m.teams.transfer({ subscriptionId, to: leaving.id }), { code: 'ERR_NOT_FOUND' }),
       )
       t.is(await manager(), null)
       t.is(
@@ -281,7 +281,7 @@ for (const connect of allDatabases) {
         'the seat of a deleted account stays ended',
       )
       await meanwhile(/^group-(taken-over|update)$/, mergeInto(kept.id, merged.id), () =>
-        m.groups.transfer({ subscriptionId, to: merged.id }),
+        m.teams.transfer({ subscriptionId, to: merged.id }),
       )
       t.is(await manager(), kept.id)
     },
@@ -290,7 +290,7 @@ for (const connect of allDatabases) {
   test.serial(`${name}: a raise holds the account that stays, and nobody who leaves`, async (t) => {
     const { m, opened, create, meanwhile, mergeInto, settle } = await open(t, await databases.url())
     const raise = () =>
-      m.prices.raise(
+      m.raises.raise(
         {
           ...{ from: 'price_month', to: 'price_new', on: '2026-03-01T00:00:00.000Z' },
           ...{ noticeDays: 30, needsConsent: false },

@@ -25,7 +25,7 @@ const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
   const { visitor, id } = await buy(opened, 'ann@example.com', {
     ...{ path: '/membership/subscribe/team', quantity: '3' },
   })
-  const invite = (email: string) => m.groups.invite({ subscriptionId: id, email })
+  const invite = (email: string) => m.teams.invite({ subscriptionId: id, email })
   /** Somebody who opens the link of the mail, and takes the seat. */
   const joins = async (email: string) => {
     await m.runDueJobs()
@@ -51,7 +51,7 @@ test('a buyer invites, members take their seats by a link that works once, and s
   t.like(await team('ben@example.com'), { open: true, reason: 'seat' })
   await joins('cid@example.com')
   const eve = await m.users.create({ email: 'eve@example.com', verified: true })
-  await t.throwsAsync(m.groups.leave({ subscriptionId: 'sub_none', user: eve }), { code: 'ERR_NOT_FOUND' })
+  await t.throwsAsync(m.teams.leave({ subscriptionId: 'sub_none', user: eve }), { code: 'ERR_NOT_FOUND' })
   t.is(
     (await ben.get(`/membership/group/${id}`, { accept: 'application/json' })).status,
     404,
@@ -59,15 +59,15 @@ test('a buyer invites, members take their seats by a link that works once, and s
   )
   t.deepEqual((await userOf('ben@example.com')).payments(), [])
 
-  const [first] = (await m.groups.find(id)).members
+  const [first] = (await m.teams.find(id)).members
   await visitor.send(`/membership/group/${id}/remove`, { seat: first!.id })
   t.false((await team('ben@example.com')).open)
   t.true((await team('cid@example.com')).open)
   await invite('dan@example.com')
   await joins('dan@example.com')
   t.true((await team('dan@example.com')).open)
-  await m.groups.transfer({ subscriptionId: id, to: (await userOf('dan@example.com')).id })
-  t.is((await m.groups.of(await userOf('dan@example.com'))).managed.length, 1)
+  await m.teams.transfer({ subscriptionId: id, to: (await userOf('dan@example.com')).id })
+  t.is((await m.teams.of(await userOf('dan@example.com'))).managed.length, 1)
 })
 
 test('seats end with the subscription, and a lower number lets the newest go at the period’s end', async (t) => {
@@ -103,7 +103,7 @@ test('seats end with the subscription, and a lower number lets the newest go at 
 
 test('when the buyer leaves, what was paid stays open to its end, and managers are asked', async (t) => {
   const { m, fake, id, joins, team, mailbox, userOf } = await open(t)
-  await m.groups.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
+  await m.teams.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
   await joins('ben@example.com')
   await fake.advance({ days: 3 })
   await m.users.delete((await userOf('ann@example.com')).id)
@@ -125,7 +125,7 @@ test('when the buyer leaves, what was paid stays open to its end, and managers a
 
 test('a deletion that its provider interrupts asks the managers once', async (t) => {
   const { m, fake, id, joins, mailbox, userOf, team } = await open(t)
-  await m.groups.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
+  await m.teams.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
   await joins('ben@example.com')
   const end = fake.outage({ kind: '503', requests: 1000 })
   await m.users.delete((await userOf('ann@example.com')).id)
@@ -145,7 +145,7 @@ test('a deletion that its provider interrupts asks the managers once', async (t)
 
 test('nobody is asked again once a manager has bought the plan', async (t) => {
   const { m, fake, id, site, joins, mailbox, userOf } = await open(t)
-  await m.groups.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
+  await m.teams.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
   const { person } = await joins('ben@example.com')
   await m.users.delete((await userOf('ann@example.com')).id)
   await fake.deliver()
@@ -174,12 +174,12 @@ test('seats go on with the subscription that the buyer has instead, and count on
     await joins(email)
   }
   const left = async (email: string) => (await userOf(email)).limit('exports' as never).left
-  await m.use(await userOf('ben@example.com'), 'exports' as never, 1, { key: 'a' })
-  await m.use(await userOf('ann@example.com'), 'exports' as never, 2)
+  await m.limits.use(await userOf('ben@example.com'), 'exports' as never, 1, { key: 'a' })
+  await m.limits.use(await userOf('ann@example.com'), 'exports' as never, 2)
   t.deepEqual(await Promise.all(['ann', 'ben', 'cid'].map((name) => left(`${name}@example.com`))), [1, 1, 1])
   const cid = await userOf('cid@example.com')
-  await t.throwsAsync(m.use(cid, 'exports' as never, 2), { code: 'ERR_LIMIT' })
-  await m.release(await userOf('ben@example.com'), 'exports' as never, { key: 'a' })
+  await t.throwsAsync(m.limits.use(cid, 'exports' as never, 2), { code: 'ERR_LIMIT' })
+  await m.limits.release(await userOf('ben@example.com'), 'exports' as never, { key: 'a' })
   t.is(await left('cid@example.com'), 2, 'what one gives back, another may take')
 
   const headers = { authorization: `Bearer ${fake.secret}` }
@@ -208,7 +208,7 @@ test('a buyer who cancels at once and buys again in the same month goes on with 
       },
     },
   })
-  await m.use(await userOf('ann@example.com'), 'exports' as never, 4)
+  await m.limits.use(await userOf('ann@example.com'), 'exports' as never, 4)
   await m.subscriptions.cancel({
     user: await userOf('ann@example.com'),
     subscriptionId: id,
@@ -241,8 +241,8 @@ for (const shared of [false, true])
     const limitOf = async (email: string) => (await userOf(email)).limit('exports' as never)
     await invite('ben@example.com')
     await joins('ben@example.com')
-    await m.use(await userOf('ben@example.com'), 'exports' as never, 3)
-    await m.groups.leave({ subscriptionId: id, user: await userOf('ben@example.com') })
+    await m.limits.use(await userOf('ben@example.com'), 'exports' as never, 3)
+    await m.teams.leave({ subscriptionId: id, user: await userOf('ben@example.com') })
     await invite('cid@example.com')
     await joins('cid@example.com')
     t.is((await limitOf('cid@example.com')).left, shared ? 1 : 4)
@@ -253,7 +253,7 @@ for (const shared of [false, true])
 
 test('a disputed payment asks the managers to take over, once', async (t) => {
   const { m, fake, id, invite, joins, mailbox } = await open(t)
-  await m.groups.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
+  await m.teams.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
   await joins('ben@example.com')
   await invite('cid@example.com')
   await joins('cid@example.com')
@@ -274,7 +274,7 @@ test('a disputed payment asks the managers to take over, once', async (t) => {
 
 test('a dispute that was won asks nobody again', async (t) => {
   const { m, fake, id, joins, mailbox } = await open(t)
-  await m.groups.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
+  await m.teams.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
   await joins('ben@example.com')
   const charge = fake.objects.list('charge').find(({ paid }) => paid)!
   fake.dispute(charge.id)
@@ -301,7 +301,7 @@ test('somebody with a seat takes no second one, and a group without a manager as
   await m.runDueJobs()
   const [link] = /\/membership\/join\/\S+/.exec(mailbox.of('other@example.com', 'group-invitation')[0]!.text)!
   t.is((await person.send(link)).status, 200)
-  t.like(await m.groups.find(id), { free: 1, members: [{ email: 'ben@example.com' }] })
+  t.like(await m.teams.find(id), { free: 1, members: [{ email: 'ben@example.com' }] })
   await fake.advance({ days: 3 })
   await m.users.delete((await userOf('ann@example.com')).id)
   await fake.deliver()
@@ -310,9 +310,18 @@ test('somebody with a seat takes no second one, and a group without a manager as
 })
 
 test('a pause closes all seats, and they are open again once it is resumed', async (t) => {
-  const { m, fake, id, invite, joins, team, userOf } = await open(t, {
+  const { m, fake, id, invite, joins, team, userOf, visitor } = await open(t, {
     'membership.providers.stripe.pause': { max_days: 90 },
   })
+  const see = async (action: string, language = 'en') =>
+    (await visitor.get(`/membership/${action}/${id}`, { accept: 'text/html', 'accept-language': language }))
+      .text
+  t.regex(
+    await see('pause'),
+    /until the pause ends\. Everybody with a seat loses access for that time, too\./,
+  )
+  t.regex(await see('pause', 'de'), /Auch alle, die einen Platz haben, haben in dieser Zeit keinen Zugang\./)
+  t.regex(await see('cancel'), /You keep .*\. Everybody with a seat loses access then, too\./)
   await invite('ben@example.com')
   await joins('ben@example.com')
   const pass = async (by: { days?: number; ms?: number }) => {
@@ -343,7 +352,7 @@ test('a refund that ends the subscription closes all seats', async (t) => {
 
 test('a team that has ended invites nobody, and its links neither let in nor create an account', async (t) => {
   const { m, fake, site, id, visitor, invite, joins, mailbox, userOf } = await open(t)
-  await m.groups.invite({ subscriptionId: id, email: 'mia@example.com', role: 'manager' })
+  await m.teams.invite({ subscriptionId: id, email: 'mia@example.com', role: 'manager' })
   const { person: mia } = await joins('mia@example.com')
   await invite('early@example.com')
   await m.runDueJobs()
@@ -374,7 +383,7 @@ test('a team that has ended invites nobody, and its links neither let in nor cre
 test('an address that is invited or has joined becomes a manager by another invitation, and stays one', async (t) => {
   const { m, id, visitor, invite, joins, userOf } = await open(t)
   await invite('mia@example.com')
-  const rolesOf = async () => (await m.groups.find(id)).members.map(({ role }) => role)
+  const rolesOf = async () => (await m.teams.find(id)).members.map(({ role }) => role)
   t.deepEqual(await rolesOf(), ['member'])
   await visitor.send(`/membership/group/${id}`, { email: 'mia@example.com', role: 'manager' })
   t.deepEqual(await rolesOf(), ['manager'])
@@ -385,7 +394,7 @@ test('an address that is invited or has joined becomes a manager by another invi
   t.is((await ben.get(`/membership/group/${id}`, { accept: 'application/json' })).status, 404)
   await visitor.send(`/membership/group/${id}`, { email: 'ben@example.com', role: 'manager' })
   t.is((await ben.get(`/membership/group/${id}`, { accept: 'application/json' })).status, 200)
-  t.is((await m.groups.of(await userOf('ben@example.com'))).managed.length, 1)
+  t.is((await m.teams.of(await userOf('ben@example.com'))).managed.length, 1)
 })
 
 test('an invitation whose seat was given away lets nobody in, however late a process has it', async (t) => {
@@ -405,7 +414,7 @@ test('an invitation whose seat was given away lets nobody in, however late a pro
   })
   const refused = await createVisitor(late.site).send(link)
   t.is(refused.code, 'ERR_LINK', refused.text)
-  const { free, members } = await m.groups.find(id)
+  const { free, members } = await m.teams.find(id)
   t.is(free, 0)
   t.deepEqual(
     members.map(({ email }) => email),
@@ -420,7 +429,7 @@ test('a seat is free again when its member is deleted, and a list as CSV invites
   await joins('ben@example.com')
   await m.users.delete((await userOf('ben@example.com')).id)
   await m.runDueJobs()
-  const { free, members } = await m.groups.find(id)
+  const { free, members } = await m.teams.find(id)
   t.is(free, 1)
   t.deepEqual(
     members.map(({ email, status }) => [email, status]),
@@ -446,10 +455,10 @@ test('somebody in two groups with a purchase of their own loses only what ends, 
   })
   await invite('ben@example.com')
   const { person } = await joins('ben@example.com')
-  await m.groups.invite({ subscriptionId: second, email: 'ben@example.com' })
+  await m.teams.invite({ subscriptionId: second, email: 'ben@example.com' })
   await joins('ben@example.com')
-  t.is((await m.groups.of(await userOf('ben@example.com'))).seats.length, 2)
-  await m.use(await userOf('ben@example.com'), 'exports' as never, 3)
+  t.is((await m.teams.of(await userOf('ben@example.com'))).seats.length, 2)
+  await m.limits.use(await userOf('ben@example.com'), 'exports' as never, 3)
   t.is((await userOf('ben@example.com')).limit('exports' as never).left, 1, 'one allowance for two seats')
   t.is((await userOf('ann@example.com')).limit('exports' as never).left, 4, 'each seat has the whole amount')
   const end = async (subscription: string) => {
@@ -478,11 +487,11 @@ for (const database of allDatabases)
     const processes = [m, ...(await Promise.all([1, 2, 3].map(async () => (await another()).m)))]
     const tries = await Promise.allSettled(
       Array.from({ length: 12 }, (_, at) =>
-        processes[at % processes.length]!.groups.invite({ subscriptionId: id, email: `m${at}@example.com` }),
+        processes[at % processes.length]!.teams.invite({ subscriptionId: id, email: `m${at}@example.com` }),
       ),
     )
     t.is(tries.filter(({ status }) => status === 'fulfilled').length, 2)
-    t.is((await m.groups.find(id)).free, 0)
+    t.is((await m.teams.find(id)).free, 0)
     t.true(
       tries.every((result) => result.status === 'fulfilled' || result.reason.reason === 'no_seat'),
       'whoever comes too late is told so',

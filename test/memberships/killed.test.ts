@@ -51,9 +51,9 @@ const play = async (t: ExecutionContext, url: string, end: End, commits: number)
   const ann = await m.users.create({ email: 'ann@example.com', verified: true })
   const kept = await m.users.create({ email: 'kept@example.com', verified: true })
   await m.users.grant({ memberId: boss.id, gate: 'extra', reason: 'known' })
-  await m.use(boss.id, 'exports' as never, 30)
+  await m.limits.use(boss.id, 'exports' as never, 30)
   for (const email of ['ann@example.com', 'tom@example.com'])
-    await m.groups.invite({ subscriptionId: subscription, email })
+    await m.teams.invite({ subscriptionId: subscription, email })
   await settle(m)
   const mails = mailbox.of('ann@example.com').map(({ text }) => text)
   const [, token] = /\/membership\/join\/(\S+)/.exec(mails.join('\n'))!
@@ -179,7 +179,7 @@ const deleteIn = async (t: ExecutionContext, url: string, commits: number) => {
   }
   const { user, id } = await buy(opened, 'boss@example.com')
   await m.users.grant({ memberId: user.id, gate: 'extra', reason: 'known' })
-  await m.groups.invite({ subscriptionId: id, email: 'tom@example.com' })
+  await m.teams.invite({ subscriptionId: id, email: 'tom@example.com' })
   await settle()
   const options = {
     'membership.database.url': url,

@@ -26,7 +26,7 @@ const open = async (t: ExecutionContext, options: Record<string, unknown> = {}) 
   const seats = () => m.storage.read((db) => db.selectFrom('group_seats').selectAll())
   const memberOf = async (email: string) => (await m.users.findByEmail(email))!
   const invite = async (subscriptionId: string, email: string): Promise<string> => {
-    await m.groups.invite({ subscriptionId, email })
+    await m.teams.invite({ subscriptionId, email })
     await settle()
     return /\/membership\/join\/(\S+)/.exec(mailbox.of(email).at(-1)!.text)![1]!
   }
@@ -72,7 +72,7 @@ test('an invited address is deleted with its owner’s account, once it lapsed, 
     { status: 'ended', email: null },
   )
   const cara = (await find('cara@example.com'))!
-  await m.groups.remove({ subscriptionId: subscription, seatId: cara.id })
+  await m.teams.remove({ subscriptionId: subscription, seatId: cara.id })
   t.is(await find('cara@example.com'), undefined)
   t.truthy(await find('bob@example.com'))
   await fake.advance({ days: 15 })
@@ -130,7 +130,7 @@ test('a limit is used once, whatever is merged and taken back', async (t) => {
     await m.users.merge({ keep: fresh.id, merge: bea.id, by: 'op', write: true } as never)
     const joint = (await m.users.findById(fresh.id))!
     const { left } = joint.limit('exports' as never)
-    if (left > 0) await m.use(fresh.id, 'exports' as never, left)
+    if (left > 0) await m.limits.use(fresh.id, 'exports' as never, left)
     total += left
     await m.users.unmerge({ merged: bea.id, by: 'op' })
     await settle()
@@ -144,11 +144,11 @@ test('a hold that was let go within a merge opens nothing twice', async (t) => {
   await buy(opened, 'bea@example.com')
   await settle()
   const bea = await memberOf('bea@example.com')
-  const held = await m.reserve(bea, 'exports' as never, 100, { key: 'all', minutes: 60 })
+  const held = await m.limits.reserve(bea, 'exports' as never, 100, { key: 'all', minutes: 60 })
   const fresh = await m.users.create({ email: 'fresh@example.com', verified: true })
   await m.users.merge({ keep: fresh.id, merge: bea.id, by: 'op', write: true } as never)
-  await m.release(fresh.id, 'exports' as never, { key: held.key })
-  await m.use(fresh.id, 'exports' as never, 60)
+  await m.limits.release(fresh.id, 'exports' as never, { key: held.key })
+  await m.limits.use(fresh.id, 'exports' as never, 60)
   await m.users.unmerge({ merged: bea.id, by: 'op' })
   t.is((await m.users.findById(bea.id))!.limit('exports' as never).left, 40)
 })
@@ -160,8 +160,8 @@ test('a member that was loaded before a merge uses the limit of the account that
   const old = await memberOf('bea@example.com')
   const fresh = await m.users.create({ email: 'fresh@example.com', verified: true })
   await m.users.merge({ keep: fresh.id, merge: old.id, by: 'op', write: true } as never)
-  await m.use(fresh.id, 'exports' as never, 100)
-  await t.throwsAsync(m.use(old, 'exports' as never, 1), { code: 'ERR_LIMIT' })
+  await m.limits.use(fresh.id, 'exports' as never, 100)
+  await t.throwsAsync(m.limits.use(old, 'exports' as never, 1), { code: 'ERR_LIMIT' })
 })
 
 test('whatever is released, credited or given for a member who was loaded before a merge goes to the account that stays', async (t) => {
@@ -169,15 +169,15 @@ test('whatever is released, credited or given for a member who was loaded before
   await buy(opened, 'bea@example.com')
   await settle()
   const old = await memberOf('bea@example.com')
-  const held = await m.reserve(old, 'exports' as never, 40, { key: 'job', minutes: 60 })
+  const held = await m.limits.reserve(old, 'exports' as never, 40, { key: 'job', minutes: 60 })
   const fresh = await m.users.create({ email: 'fresh@example.com', verified: true })
   await m.users.merge({ keep: fresh.id, merge: old.id, by: 'op', write: true } as never)
   const left = async () => (await m.users.findById(fresh.id))!.limit('exports' as never).left
   t.is(await left(), 60)
   await held.release()
   t.is(await left(), 100)
-  await m.use(fresh.id, 'exports' as never, 30)
-  await m.release(old, 'exports' as never, 10)
+  await m.limits.use(fresh.id, 'exports' as never, 30)
+  await m.limits.release(old, 'exports' as never, 10)
   t.is(await left(), 80)
   await m.users.grant({ memberId: old.id, gate: 'price_book' })
   t.true((await m.users.findById(fresh.id))!.hasGate('price_book'))

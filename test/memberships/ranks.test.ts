@@ -61,7 +61,7 @@ const rowsAfter = async (t: ExecutionContext, options: MembershipOptions, order:
   const boss = (await m.users.findByEmail('boss@example.com'))!
   const ann = await m.users.create({ email: 'ann@example.com', verified: true })
   await m.users.grant({ memberId: ann.id, gate: 'pro', reason: 'known' })
-  await m.groups.invite({ subscriptionId: subscription, email: 'ann@example.com' })
+  await m.teams.invite({ subscriptionId: subscription, email: 'ann@example.com' })
   await settle()
   const mails = mailbox.of('ann@example.com').map(({ text }) => text)
   const [, token] = /\/membership\/join\/(\S+)/.exec(mails.join('\n'))!

@@ -73,13 +73,13 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       pack: { prices: [priced(book, 1900, { adds: { exports: 1 } })] },
     })
     t.is((await memberOf(less.m, email)).limit('exports' as never).left, 3)
-    await less.m.use(await memberOf(less.m, email), 'exports' as never, 2)
+    await less.m.limits.use(await memberOf(less.m, email), 'exports' as never, 2)
 
     const gone = await sellsNow(less, { pro: { prices: [monthly(month)] } })
     const ann = await memberOf(gone.m, email)
     t.is(ann.limit('exports' as never).left, 1, 'no plan counts it now, and the bought one is left')
-    t.is((await gone.m.use(ann, 'exports' as never)).left, 0)
-    await t.throwsAsync(() => gone.m.use(ann, 'exports' as never), { code: 'ERR_LIMIT' })
+    t.is((await gone.m.limits.use(ann, 'exports' as never)).left, 0)
+    await t.throwsAsync(() => gone.m.limits.use(ann, 'exports' as never), { code: 'ERR_LIMIT' })
   })
 
   on('a top-up whose price left is empty once its money is back', async (t, database) => {

@@ -49,7 +49,7 @@ test('what a merge, its undo, a deletion, a purchase and a join write is one uni
   const ann = await m.users.create({ email: 'ann@example.com', verified: true })
   await m.users.grant({ memberId: ann.id, gate: 'pro', reason: 'known' })
 
-  await m.groups.invite({ subscriptionId: subscription, email: 'ann@example.com' })
+  await m.teams.invite({ subscriptionId: subscription, email: 'ann@example.com' })
   await settle()
   const [, token] = /\/membership\/join\/(\S+)/.exec(mailbox.of('ann@example.com').at(-1)!.text)!
   const visitor = await logIn(opened, mailbox, 'ann@example.com')
@@ -204,7 +204,7 @@ for (const connect of allDatabases)
     const boss = (await m.users.findByEmail('boss@example.com'))!
     const ann = await m.users.create({ email: 'ann@example.com', verified: true })
     await m.users.grant({ memberId: ann.id, gate: 'pro', reason: 'known' })
-    await m.groups.invite({ subscriptionId: boss.subscriptions()[0]!.id, email: 'ann@example.com' })
+    await m.teams.invite({ subscriptionId: boss.subscriptions()[0]!.id, email: 'ann@example.com' })
     await settle()
     const [, token] = /\/membership\/join\/(\S+)/.exec(mailbox.of('ann@example.com').at(-1)!.text)!
     const visitor = await logIn(opened, mailbox, 'ann@example.com')

@@ -16,7 +16,7 @@ test('the office lists gifts and groups, with who bought and who has them, and r
   })
   const { m, enter, mailbox } = opened
   const { id } = await buy(opened, 'ann@example.com', { path: '/membership/subscribe/team', quantity: '3' })
-  await m.groups.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
+  await m.teams.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
   const [first, second] = await m.gifts.create({ plan: 'pro', months: 3, count: 2, label: 'Book fair' })
   const bob = await m.users.create({ email: 'bob@example.com', verified: true })
   await m.gifts.redeem({ code: first!.code, user: bob })

@@ -14,6 +14,22 @@ import { kirbyPage, startWeb } from '../support/web.ts'
 
 const office = '/membership/office'
 
+test('Today says that readers with a gift, a seat or granted access are not counted, and leads to them', async (t) => {
+  const opened = await openOfficeSite(t)
+  const { m, enter } = opened
+  await buy(opened, 'ann@example.com')
+  const { id } = await m.users.create({ email: 'ben@example.com' })
+  const [gift] = await m.gifts.create({ plan: 'pro', months: 3, count: 1 })
+  await m.gifts.redeem({ code: gift!.code, user: (await m.users.findById(id))! })
+  const { visitor } = await enter('ada@example.com')
+  const today = await visitor.get(office)
+  t.regex(today.text, /1 person is a member, 1 more[\s\S]*Readers with a gift, a seat, .* are not counted\./)
+  const german = await visitor.get(office, { 'accept-language': 'de' })
+  t.regex(german.text, /durch ein Geschenk, einen Platz, .* zählt hier nicht\./)
+  const [, list = ''] = /href="([^"]+)">See who has a gift or granted access/.exec(today.text) ?? []
+  t.regex((await visitor.get(list)).text, /ben@example\.com/)
+})
+
 test('an operator logs in with a second factor, sees today’s figures, grants access until a day, and the log has it', async (t) => {
   const opened = await openOfficeSite(t)
   const { m, enter } = opened

@@ -21,9 +21,9 @@ test('the office lists price raises: who, why it waits, and when the new price i
   const { m, fake, enter } = opened
   fake.addPrice({ id: 'price_new', unit_amount: 1200, currency: 'eur', recurring: { interval: 'month' } })
   await buy(opened, 'ann@example.com')
-  const { id } = await m.prices.raise({ ...request, needsConsent: false }, 'olga')
+  const { id } = await m.raises.raise({ ...request, needsConsent: false }, 'olga')
   await m.runDueJobs()
-  await m.prices.noticeBounced(id, 'ann@example.com')
+  await m.raises.noticeBounced(id, 'ann@example.com')
   const { visitor } = await enter('ops@example.com')
   const page = (await visitor.get('/membership/office/raises', html)).text
   t.regex(page, /aria-current="page">Raises</)
@@ -37,7 +37,7 @@ test('an operator stops a raise, lets it go on and undoes it; a viewer cannot', 
   const { m, fake, enter, mailbox } = opened
   fake.addPrice({ id: 'price_new', unit_amount: 1200, currency: 'eur', recurring: { interval: 'month' } })
   await buy(opened, 'ann@example.com')
-  const { id } = await m.prices.raise({ ...request, needsConsent: false }, 'olga')
+  const { id } = await m.raises.raise({ ...request, needsConsent: false }, 'olga')
   await m.runDueJobs()
   const { visitor } = await enter('ops@example.com')
   const { visitor: viewer } = await enter('look@example.com', 'viewer')
@@ -50,15 +50,15 @@ test('an operator stops a raise, lets it go on and undoes it; a viewer cannot', 
   t.deepEqual(await offered(), ['stop', 'undo'])
 
   await visitor.get(`${raises}/stop?raise=${id}`, html)
-  t.is((await m.prices.show(id)).status, 'running', 'until it is confirmed')
+  t.is((await m.raises.show(id)).status, 'running', 'until it is confirmed')
   const stopped = await confirm(visitor, `${raises}/stop?raise=${id}`)
   t.regex(stopped.page.text, /no further membership gets the new price/)
   t.regex(stopped.answer.text, /The raise is stopped\./)
-  t.is((await m.prices.show(id)).status, 'stopped')
+  t.is((await m.raises.show(id)).status, 'stopped')
   t.deepEqual(await offered(), ['resume', 'undo'])
   t.regex((await visitor.get(raises, html)).text, /Stopped\./)
   await confirm(visitor, `${raises}/resume?raise=${id}`)
-  t.is((await m.prices.show(id)).status, 'running')
+  t.is((await m.raises.show(id)).status, 'running')
 
   const undone = await confirm(visitor, `${raises}/undo?raise=${id}`)
   t.regex(undone.page.text, /1 membership keeps the old price/)

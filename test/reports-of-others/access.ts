@@ -378,7 +378,7 @@ export const accessReports: readonly Report[] = [
       for (const email of [ann, 'ben@example.com', 'cid@example.com'])
         if (await isOpen('team', email)) inside.push(email)
       t.deepEqual(inside, [ann, 'ben@example.com'])
-      t.true((await m.groups.find(id)).members.length <= 2)
+      t.true((await m.teams.find(id)).members.length <= 2)
     },
   },
   {
@@ -412,7 +412,9 @@ export const accessReports: readonly Report[] = [
       })
       await buy()
       const user = await member()
-      const all = await Promise.allSettled(Array.from({ length: 20 }, () => m.use(user, 'exports' as never)))
+      const all = await Promise.allSettled(
+        Array.from({ length: 20 }, () => m.limits.use(user, 'exports' as never)),
+      )
       t.is(all.filter(({ status }) => status === 'fulfilled').length, 5)
     },
   },

@@ -118,7 +118,7 @@ export const openTeam = async (t: ExecutionContext, seats: number) => {
   return {
     ...shop,
     id,
-    invite: (email: string) => m.groups.invite({ subscriptionId: id, email }),
+    invite: (email: string) => m.teams.invite({ subscriptionId: id, email }),
     /** Opens the link of the invitation, and takes the seat. Answers the status. */
     joins: async (email: string): Promise<number> => {
       await m.runDueJobs()

@@ -154,7 +154,7 @@ const livingOf = (user: User, plan: 'pro' | 'team', { seller: { prices } }: Worl
 async function teamOf(world: World) {
   const owner = await userOf(world, 'ben')
   const s = livingOf(owner, 'team', world)
-  return s === undefined ? null : { id: s.id, group: await world.m.groups.find(s.id) }
+  return s === undefined ? null : { id: s.id, group: await world.m.teams.find(s.id) }
 }
 
 const weights = {
@@ -186,8 +186,8 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
     const left = leftOf(person, isOpen)
     const key = `k${++world.keys}`
     try {
-      await m.use(user, 'exports' as never, amount, { key })
-      await m.use(user, 'exports' as never, amount, { key })
+      await m.limits.use(user, 'exports' as never, amount, { key })
+      await m.limits.use(user, 'exports' as never, amount, { key })
       note(world, 'used')
       law(world, 'never over', amount <= left, `${amount} were given of ${left}`)
       takeFrom(person, amount, isOpen)
@@ -206,12 +206,12 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
     const left = user.hasGate('team' as never) ? shared - used : 0
     const key = `k${++world.keys}`
     try {
-      await m.use(user, 'reports' as never, amount, { key })
+      await m.limits.use(user, 'reports' as never, amount, { key })
       note(world, 'used together')
       law(world, 'never over', amount <= left, `${amount} of a shared count were given of ${left}`)
       if (chance.one(0.2)) {
-        await m.release(user, 'reports' as never, { key })
-        await m.release(user, 'reports' as never, { key })
+        await m.limits.release(user, 'reports' as never, { key })
+        await m.limits.release(user, 'reports' as never, { key })
       } else if (team !== null) pooled.set(team.id, used + amount)
     } catch (error) {
       if (!isMembershipError(error, 'ERR_LIMIT')) throw error
@@ -313,7 +313,7 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
     if (team === null || name === 'ben') return
     const { seats, members } = team.group
     const email = addressOf(name)
-    await world.m.groups.invite({ subscriptionId: team.id, email })
+    await world.m.teams.invite({ subscriptionId: team.id, email })
     law(
       world,
       'no seat twice',
@@ -332,13 +332,13 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
   leave: async (world, name) => {
     const team = await teamOf(world)
     if (team === null) return
-    await world.m.groups.leave({ subscriptionId: team.id, user: await userOf(world, name) })
+    await world.m.teams.leave({ subscriptionId: team.id, user: await userOf(world, name) })
   },
   remove: async (world) => {
     const team = await teamOf(world)
     const [seat] = team?.group.members ?? []
     if (team === null || seat === undefined) return
-    await world.m.groups.remove({ subscriptionId: team.id, seatId: seat.id })
+    await world.m.teams.remove({ subscriptionId: team.id, seatId: seat.id })
     note(world, 'removed')
   },
   days: async (world) => elapse(world, 6),

@@ -409,24 +409,24 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
   },
   bounce: async (world, name) => {
     if (world.raise === null) return
-    if ((await world.m.prices.noticeBounced(world.raise.id, addressOf(name))) === 0) return
+    if ((await world.m.raises.noticeBounced(world.raise.id, addressOf(name))) === 0) return
     for (const { id } of (await userOf(world, name)).subscriptions()) world.disturbed.add(id)
     note(world, 'notice bounced')
     await elapse(world, 2, 1)
-    if ((await world.m.prices.noticeAgain(world.raise.id, addressOf(name))) > 0) note(world, 'notice again')
+    if ((await world.m.raises.noticeAgain(world.raise.id, addressOf(name))) > 0) note(world, 'notice again')
   },
   'stop and go on': async (world) => {
     if (world.raise === null || world.raise.undoneAt !== null) return
     for (const { id } of world.fake.books.list('subscription')) world.disturbed.add(id)
-    await world.m.prices.stop(world.raise.id)
+    await world.m.raises.stop(world.raise.id)
     await elapse(world, 4, 1)
-    await world.m.prices.resume(world.raise.id)
+    await world.m.raises.resume(world.raise.id)
     note(world, 'raise stopped and went on')
   },
   undo: async (world) => {
     if (world.raise === null || world.raise.undoneAt !== null) return
     world.raise.undoneAt = world.fake.now().getTime() / 1000
-    await world.m.prices.undo(world.raise.id)
+    await world.m.raises.undo(world.raise.id)
     note(world, 'raise undone')
   },
   days: async (world) => elapse(world, 6, 1),
@@ -438,10 +438,10 @@ async function raise(world: World, needsConsent: boolean): Promise<void> {
   if (world.raise !== null) return
   const on = fake.now().toISOString()
   const wish = { from: ids.usual, to: ids.raised, on, noticeDays, needsConsent }
-  const { id, members } = await m.prices.plan(wish)
+  const { id, members } = await m.raises.plan(wish)
   // A raise of nobody is refused.
   if (!members.some(({ does }) => does === 'raise')) return
-  await m.prices.raise(wish, 'olga')
+  await m.raises.raise(wish, 'olga')
   world.raise = { id, needsConsent, undoneAt: null }
   for (const { subscription_id, does } of members) {
     const now = priceAt(world, subscription_id)
@@ -727,8 +727,8 @@ async function checkRaise(world: World, bills: readonly Bill[], after: string): 
   const of = (price: Sold) => bills.filter((bill) => bill.price === price && bill.amount > 0)
   if (raise === null)
     return law(world, 'with notice', of('raised').length === 0, 'the new price without a raise')
-  const { starts_at } = (await m.prices.list()).find(({ id }) => id === raise.id) as Raise
-  const rows = await m.prices.members(raise.id, { account: '', subscription_id: '' }, 200)
+  const { starts_at } = (await m.raises.list()).find(({ id }) => id === raise.id) as Raise
+  const rows = await m.raises.members(raise.id, { account: '', subscription_id: '' }, 200)
   const now = fake.now().getTime() / 1000
   for (const id of new Set(bills.map(({ subscription }) => subscription))) {
     const own = bills.filter(({ subscription, amount }) => subscription === id && amount > 0)

@@ -9,6 +9,7 @@ import test from 'ava'
 import express from 'express'
 import Koa from 'koa'
 import { koaBody } from 'koa-body'
+import { tooOld } from '../../src/core/node-version.ts'
 import { storageError } from '../../src/core/storage/sqlite-faults.ts'
 import { createMembership, type Membership, type MembershipOptions } from '../../src/index.ts'
 
@@ -224,6 +225,20 @@ test('an error of the configuration says what and how, and no place in this pack
   const error = (await starting({ 'membership.provider.handler': 'stripee' })) as Error
   t.regex(error.stack ?? '', /^MembershipError \[ERR_CONFIG\]: membership\.provider\.handler names "stripee"/)
   t.notRegex(error.stack ?? '', /\n\s+at /)
+})
+
+test('a Node that is too old starts no site, and Bun and Deno have no such limit', async (t) => {
+  t.regex(tooOld({ node: '20.18.3' })?.message ?? '', /needs Node 20\.19 or newer; this is Node 20\.18\.3/)
+  t.is(tooOld({ node: '20.19.0' }), null)
+  t.is(tooOld({ node: '18.0.0', bun: '1.2.0' }), null)
+  const script = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.3' } })
+const { createMembership } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/index.ts'))})
+await createMembership({ install: false, root: false })`
+  const ran = promisify(execFile)(process.execPath, [
+    ...['--import=tsx', '--input-type=module', '-e', script],
+  ])
+  const { stderr } = await t.throwsAsync<Error & { stderr: string }>(ran)
+  t.regex(stderr, /ERR_CONFIG\]: membership needs Node 20\.19 or newer; this is Node 20\.18\.3/)
 })
 
 test('a Node that is too old is named', async (t) => {

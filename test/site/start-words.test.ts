@@ -55,6 +55,29 @@ test('production says at the start that deliveries will be refused and that a ke
   t.regex(whole, /Plans of stripe without a price: team/)
 })
 
+test('an amount like whole euros is said once', async (t) => {
+  const nine = { prices: [{ id: 'price_1', amount: 9, currency: 'EUR', interval: 'month' }] }
+  const said = await start({ ...stripe, 'membership.providers.stripe.plans': { pro: nine } }, 'development')
+  t.deepEqual(
+    said.split('\n').filter((line) => /900/.test(line)),
+    [
+      'the price price_1 of the plan pro at stripe costs 0.09 EUR, because amounts count cents: write 900 for 9 EUR',
+    ],
+  )
+})
+
+test('development names a plan and a price of the sandbox that nobody can buy, and production an address over http', async (t) => {
+  const plans = { pro: { prices: ['pro_monthly'] }, team: { prices: [] } }
+  const sandbox = { 'membership.provider.handler': 'sandbox', 'membership.providers.sandbox.plans': plans }
+  const said = await start(sandbox, 'development')
+  t.regex(said, /Plans of sandbox without a price: team\. They open for nobody/)
+  t.regex(said, /has the price "pro_monthly" of sandbox without an amount, so nobody can buy it/)
+  t.regex(
+    await start({ ...stripe, 'membership.url': 'http://site.example' }, 'production'),
+    /membership\.url is http:\/\/site\.example: over http browsers drop the cookies/,
+  )
+})
+
 test('tests start without these words, and development says what the account’s purchases are', async (t) => {
   t.notRegex(await start(stripe, 'test'), /webhook secret|each purchase/)
   const said = await start(stripe, 'development')

@@ -15,7 +15,7 @@ const work = async (): Promise<void> => {
   for (let key = keys.shift(); key !== undefined; key = keys.shift()) {
     const user = users[key % users.length]!
     try {
-      await m.use(user, 'exports', 1, { key: String(key) })
+      await m.limits.use(user, 'exports', 1, { key: String(key) })
       say(`+${key}`)
     } catch (error) {
       if (isMembershipError(error, 'ERR_BUSY') || isMembershipError(error, 'ERR_STORAGE')) keys.push(key)

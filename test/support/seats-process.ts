@@ -44,7 +44,7 @@ const joins = async (seat: string, email: string): Promise<void> => {
 
 const remove = async (subscriptionId: string, seatId: string): Promise<void> => {
   say(`~${seatId}`)
-  await m.groups.remove({ subscriptionId, seatId })
+  await m.teams.remove({ subscriptionId, seatId })
   dead.push(seatId)
 }
 
@@ -52,7 +52,7 @@ const work = async (): Promise<void> => {
   for (let key = keys.shift(); key !== undefined; key = keys.shift()) {
     const subscriptionId = ids[key % ids.length]!
     try {
-      const { id } = await m.groups.invite({ subscriptionId, email: `person${key}@example.com` })
+      const { id } = await m.teams.invite({ subscriptionId, email: `person${key}@example.com` })
       say(`+${key} ${id}`)
       // Two of three seats become free again, so that the next invitations race for them.
       if (key % 3 === 2) await remove(subscriptionId, id)

@@ -180,7 +180,7 @@ export async function raceForSeats(race: SeatsRace): Promise<SeatsResult> {
   for (const id of ids) {
     let more = liveOf(rows, id).length + 1
     for (let i = 0; i <= seats; i++)
-      await m.groups
+      await m.teams
         .invite({ subscriptionId: id, email: `last${i}@example.com` })
         .then(() => more++)
         .catch(() => {})

@@ -10,6 +10,7 @@ export {
   boughtOnce,
   type ChangeConfig,
   type ChangeMoment,
+  type DiscountConfig,
   openWhilePaused,
   type PauseConfig,
   type ProviderConfig,

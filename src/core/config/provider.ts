@@ -28,6 +28,13 @@ export interface PauseConfig {
   readonly access: 'closed' | 'open'
 }
 
+/** The one discount that a member may take in place of a cancellation. */
+export interface DiscountConfig {
+  /** 1 to 100 */
+  readonly percent: number
+  readonly coupon: string | null
+}
+
 /** One provider's configuration: the shared keys, and `options` as its own schema returned them. */
 export interface ProviderConfig {
   /** The member's hidden field for this provider's data. */
@@ -42,6 +49,8 @@ export interface ProviderConfig {
   readonly change: ChangeConfig
   /** null if members cannot pause. */
   readonly pause: PauseConfig | null
+  /** null if members get no discount. */
+  readonly discount: DiscountConfig | null
   /** The purpose that a payment of unknown purpose gets; null keeps it unknown until an operator decides. */
   readonly unknown_purchase: 'one_time' | null
   readonly plans: Readonly<Record<string, PlanConfig>>
@@ -110,6 +119,22 @@ const pauseObject = z.strictObject(
   { error: groupWords },
 )
 
+const percentWords = 'must be a whole number from 1 to 100'
+const discountObject = z.strictObject(
+  {
+    percent: wholeNumber(1, percentWords)
+      .max(100, percentWords)
+      .describe('The percentage that the next payment is reduced by. Pages and mails show it.'),
+    coupon: text('must be the id of a coupon')
+      .nullable()
+      .default(null)
+      .describe(
+        'The provider’s own coupon with this percentage, for one payment; Stripe needs it. Unless given, none.',
+      ),
+  },
+  { error: groupWords },
+)
+
 /** The providers whose payments of unknown purpose count as one-time. */
 export const boughtOnce = (providers: Readonly<Record<string, ProviderConfig>>): ReadonlySet<string> =>
   new Set(Object.entries(providers).flatMap(([key, item]) => (item.unknown_purchase === null ? [] : [key])))
@@ -163,6 +188,12 @@ export const providerSchema = z.strictObject({
     .prefault({})
     .describe('The cost of a change of price or quantity, and when the change starts.'),
   pause: pauseObject.nullable().default(null).describe('Lets members pause; not given, nobody can.'),
+  discount: discountObject
+    .nullable()
+    .default(null)
+    .describe(
+      'One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one.',
+    ),
   unknown_purchase: z
     .literal('one_time', { error: 'must be "one_time"' })
     .nullable()
@@ -200,6 +231,7 @@ export const toProviderConfig = (
   metadata: shared.metadata,
   change: shared.change,
   pause: shared.pause,
+  discount: shared.discount,
   unknown_purchase: shared.unknown_purchase,
   plans: Object.fromEntries(Object.entries(shared.plans).map(([id, plan]) => [id, toPlan(key, id, plan)])),
   accepts: shared.accepts ?? (namesPrice(shared.plans) ? 'plans' : 'everything'),

@@ -4,11 +4,11 @@ import { groupWords, path, section, text } from './schema-parts.ts'
 /** The configuration sections for selling and for members' accounts. */
 export const sellingSections = {
   account: section('The account page of members.', {
-    offer: text('must be "pause" or the id of a price')
+    offer: text('must be "pause", "discount" or the id of a price')
       .nullable()
       .default(null)
       .describe(
-        'The one thing that a cancellation may offer instead: `pause`, or the id of another price; unless given, nothing.',
+        'The one thing that a cancellation may offer instead: `pause`, `discount`, or the id of another price; unless given, nothing.',
       ),
   }),
   features: z

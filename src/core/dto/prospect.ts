@@ -22,7 +22,7 @@ export type Terms = Readonly<z.infer<typeof termsSchema>>
  * The preview of an action, shown before it is confirmed. Amounts are minor units of `currency`, moments ISO 8601 UTC.
  */
 export const prospectSchema = z.strictObject({
-  action: z.enum(['change', 'keep', 'cancel', 'pause', 'resume']),
+  action: z.enum(['change', 'keep', 'cancel', 'pause', 'resume', 'discount']),
   provider: z.string(),
   subscription_id: z.string(),
   from: termsSchema,
@@ -49,6 +49,8 @@ export const prospectSchema = z.strictObject({
   resumes_at: isoTime.nullable(),
   /** The moment that the amounts are calculated for. Send it with the action to keep them. */
   proration_at: isoTime.nullable(),
+  /** The percentage that the next payment is reduced by; absent for other actions. */
+  percent_off: z.number().int().optional(),
 })
 /** The preview of an action, as plain JSON. */
 export type Prospect = Readonly<z.infer<typeof prospectSchema>>

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { MembershipError, withoutStack } from '../errors.ts'
 import { lazy } from '../lazy.ts'
 import { loadFromSite } from '../package-folder.ts'
 import { nodeSqliteDriver } from './node-sqlite.ts'
@@ -40,8 +41,10 @@ function loadBetterSqlite(): Loaded {
     if (process.env.MEMBERSHIP_SQLITE === 'node') throw new Error('MEMBERSHIP_SQLITE=node')
     // A native addon for Node may end another runtime, and these have `node:sqlite`.
     if (process.versions.bun || process.versions.deno) throw new Error('this is no Node')
+    // Asked before it is loaded, because a crash cannot be caught.
+    const end = endOfProcess(installedVersion())
+    if (end !== null) throw end
     driver = loadFromSite('better-sqlite3') as typeof Database
-    if (endsProcess()) throw new Error('version 12 ends the process on this Node; install version 13')
     new driver(':memory:').close()
     return { driver, reason: null }
   } catch (error) {
@@ -50,13 +53,40 @@ function loadBetterSqlite(): Loaded {
   }
 }
 
-/**
- * True where version 12 would end the whole process: on Node from 24.19 on, when an idle moment collects a statement.
- * https://github.com/WiseLibs/better-sqlite3/issues/1515
- */
-function endsProcess(): boolean {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major < 24 || (major === 24 && minor < 19)) return false
-  const { version } = loadFromSite('better-sqlite3/package.json') as { version: string }
-  return Number.parseInt(version, 10) < 13
+const installedVersion = (): string | null => {
+  try {
+    return (loadFromSite('better-sqlite3/package.json') as { version: string }).version
+  } catch {
+    // Loading the package itself says why.
+    return null
+  }
 }
+
+/**
+ * The error of a version that would end the whole process on this Node; null for another. Version 12 ends it from 24.19
+ * on, when an idle moment collects a statement: https://github.com/WiseLibs/better-sqlite3/issues/1515
+ * Version 13 needs Node-API 10, which came with 22.14, and ends it at the first database:
+ * https://github.com/WiseLibs/better-sqlite3/issues/1514
+ */
+export function endOfProcess(
+  version: string | null,
+  { node, napi = '0' }: { node: string; napi?: string } = process.versions,
+): MembershipError | null {
+  if (version === null) return null
+  const [major = 0, minor = 0] = node.split('.').map(Number)
+  const isNew = Number.parseInt(version, 10) >= 13
+  if (isNew && Number(napi) < 10)
+    return endsIt(version, node, 'Use Node 22.14 or newer, or run: npm install better-sqlite3@12')
+  if (!isNew && (major > 24 || (major === 24 && minor >= 19)))
+    return endsIt(version, node, 'Run: npm install better-sqlite3@13')
+  return null
+}
+
+const endsIt = (version: string, node: string, action: string): MembershipError =>
+  withoutStack(
+    new MembershipError(
+      'ERR_STORAGE',
+      `better-sqlite3 ${version} ends the process on Node ${node}, so it was not loaded.`,
+      { action },
+    ),
+  )

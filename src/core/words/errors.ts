@@ -136,7 +136,8 @@ const kindOf = ({
   if (code === 'ERR_FORM' && field === 'amount') return 'amount'
   if (reason === 'managed_elsewhere') return field === 'email' ? 'own_login' : 'managed'
   if (reason === 'no_payment_method') return 'no_card'
-  if (code === 'ERR_PROVIDER_ANSWER' && is_refused === true) return 'refused_there'
+  if ((code === 'ERR_PROVIDER_ANSWER' && is_refused === true) || reason === 'provider_refused')
+    return 'refused_there'
   // A living subscription blocks a second one.
   if (code === 'ERR_CHECKOUT_REFUSED' && typeof subscription_id === 'string') return 'already'
   if (typeof code === 'string' && Object.hasOwn(kinds, code)) return kinds[code as keyof typeof kinds]

@@ -18,6 +18,8 @@ export interface Params {
   text(name: string): string | null
   number(name: string): number | null
   is(name: string): boolean
+  /** Returns the texts of a list, `name[0]` and so on. */
+  texts(name: string): string[]
   /** Returns the rows of a list of objects. */
   rows(name: string): ReadonlyMap<string, string>[]
 }
@@ -33,6 +35,10 @@ export const readParams = (body: string): Params => {
       return given === null || !/^-?\d+$/.test(given) ? null : Number(given)
     },
     is: (name) => text(name) === 'true',
+    texts: (name) =>
+      [...form]
+        .filter(([key]) => /^\w+\[\d+\]$/.test(key) && key.startsWith(`${name}[`))
+        .map(([, item]) => item),
     rows: (name) => {
       const rows: Map<string, string>[] = []
       for (const [key, value] of form) {

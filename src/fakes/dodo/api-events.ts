@@ -1,19 +1,54 @@
-import { endpointsOf, type Json, type ServerContext, type Webhook } from '../engine/index.ts'
+import type { Endpoint, Json, ServerContext } from '../engine/index.ts'
+import { missing } from './errors.ts'
 import { type DodoRoute, route } from './routes.ts'
 
-/** The endpoint that receives events. https://docs.dodopayments.com/api-reference/webhooks/list-webhooks */
-export const webhookRoutes = (context: ServerContext): readonly DodoRoute[] => [
-  route('GET /webhooks', () => ({
-    data: {
-      data: endpointsOf(context).map((webhook) => toEndpoint(webhook, context.clock.now())),
-      done: true,
-      iterator: '',
-    },
-  })),
-]
+/** The endpoints that receive events. https://docs.dodopayments.com/api-reference/webhooks/list-webhooks */
+export const webhookRoutes = ({ endpoints, clock }: ServerContext): readonly DodoRoute[] => {
+  const shown = (endpoint: Endpoint | undefined): { data: Json } => {
+    if (endpoint === undefined) throw missing('Webhook')
+    return { data: toEndpoint(endpoint, clock.now()) }
+  }
+  return [
+    route('GET /webhooks', () => ({
+      data: {
+        data: endpoints.list().map((webhook) => toEndpoint(webhook, clock.now())),
+        done: true,
+        iterator: '',
+      },
+    })),
+    // https://docs.dodopayments.com/api-reference/webhooks/create-webhook
+    route('POST /webhooks', ({ body }) =>
+      shown(
+        endpoints.make({
+          url: String(body.url),
+          secret: `whsec_${Buffer.from(`secret of ${body.url}`).toString('base64')}`,
+          isEnabled: body.disabled !== true,
+          events: body.filter_types as string[] | undefined,
+        }),
+      ),
+    ),
+    // https://docs.dodopayments.com/api-reference/webhooks/update-webhook
+    route('PATCH /webhooks/:id', ({ id, body }) =>
+      shown(
+        endpoints.change(keyOf(id), {
+          ...(body.disabled === undefined ? {} : { isEnabled: body.disabled !== true }),
+          ...(body.filter_types === undefined ? {} : { events: body.filter_types as string[] }),
+        }),
+      ),
+    ),
+    // https://docs.dodopayments.com/api-reference/webhooks/get-webhook-signing-secret
+    route('GET /webhooks/:id/secret', ({ id }) => {
+      const found = endpoints.list().find(({ key }) => key === keyOf(id))
+      if (found === undefined) throw missing('Webhook')
+      return { data: { secret: found.secret } }
+    }),
+  ]
+}
 
-const toEndpoint = ({ url, isEnabled, events }: Webhook, now: Date): Json => ({
-  id: 'ep_of_the_fake',
+const keyOf = (id: string): string => id.replace(/^ep_/, '')
+
+const toEndpoint = ({ key, url, isEnabled, events }: Endpoint, now: Date): Json => ({
+  id: `ep_${key}`,
   url,
   description: '',
   metadata: {},

@@ -1,6 +1,7 @@
 import { actionsOf } from './actions.ts'
 import { createFakeClock } from './clock.ts'
 import { createDelivery } from './delivery.ts'
+import { createEndpoints } from './endpoints.ts'
 import { paramsIn, type ServerContext, type Speech } from './fake-server.ts'
 import { createOutages, type FaultName, startFault } from './faults.ts'
 import { createLife } from './life.ts'
@@ -49,6 +50,7 @@ export const openFakeServer = async <V extends Views>(
     replica,
     saving,
     endpoint: delivery.endpoint,
+    endpoints: createEndpoints({ endpoint: delivery.endpoint, sendTo: delivery.sendTo, saving }),
     isDelivered: delivery.isDelivered,
     wait: () => pause(outages.latency()),
   })

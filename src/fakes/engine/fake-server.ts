@@ -2,6 +2,7 @@ import type { Json } from './api.ts'
 import type { Buyer, PaidCheckout } from './checkout.ts'
 import type { FakeClock } from './clock.ts'
 import type { SignMessage, Webhook } from './delivery.ts'
+import type { Endpoints } from './endpoints.ts'
 import type { Messages } from './messages.ts'
 import type { Kind, Objects, Refused } from './objects.ts'
 import type { Views } from './options.ts'
@@ -28,6 +29,8 @@ export interface ServerContext {
   readonly saving: Tracking
   /** Returns the current address for events. */
   endpoint(): Webhook | undefined
+  /** The account's endpoints for events, for the API that lists and makes them. */
+  readonly endpoints: Endpoints
   /** Returns true if an event was accepted. */
   isDelivered(messageId: string): boolean
   /** Waits between receiving a request and executing it. */

@@ -1,6 +1,6 @@
 import { collect, finalizeInvoice } from './collecting.ts'
 import { draftInvoice, periodLines } from './invoices.ts'
-import type { Item, Metadata, Price, Subscription } from './objects.ts'
+import type { Coupon, Item, Metadata, Price, Subscription } from './objects.ts'
 import { addMonths, periodEnd } from './periods.ts'
 import { rhythmOf } from './proration.ts'
 import type { World } from './world.ts'
@@ -30,7 +30,8 @@ export const startSubscription = (world: World, given: NewSubscription): Subscri
   const isFree =
     lines.every(({ amount }) => amount === 0) || world.store.find('coupon', given.coupon)?.percent_off === 100
   world.store.put({ ...subscription, status: isTrial ? 'trialing' : isFree ? 'active' : 'incomplete' })
-  addDiscount(world, id, given)
+  const coupon = world.store.find('coupon', given.coupon)
+  if (coupon) addDiscount(world, world.store.get('subscription', id), { coupon, code: given.code })
   const invoice = draftInvoice(world, world.store.get('subscription', id), {
     lines,
     reason: 'start',
@@ -43,9 +44,12 @@ export const startSubscription = (world: World, given: NewSubscription): Subscri
   return world.store.get('subscription', id)
 }
 
-const addDiscount = (world: World, subscription: string, given: NewSubscription): void => {
-  const coupon = world.store.find('coupon', given.coupon)
-  if (coupon === undefined) return
+/** Applies a coupon to a subscription, in place of earlier ones. The caller reports the subscription. */
+export const addDiscount = (
+  world: World,
+  { id: subscription, customer }: Pick<Subscription, 'id' | 'customer'>,
+  { coupon, code }: { readonly coupon: Coupon; readonly code: string | null },
+): Subscription => {
   const now = world.clock.seconds()
   const discount = world.add<'discount'>(
     {
@@ -53,14 +57,14 @@ const addDiscount = (world: World, subscription: string, given: NewSubscription)
       id: world.idFor('discount'),
       created: now,
       coupon: coupon.id,
-      code: given.code,
-      customer: given.customer,
+      code,
+      customer,
       subscription,
       end: coupon.duration === 'repeating' ? addMonths(now, coupon.months ?? 1) : null,
     },
     'discount added',
   )
-  world.change('subscription', subscription, { discounts: [discount.id] })
+  return world.change('subscription', subscription, { discounts: [discount.id] })
 }
 
 const build = (world: World, given: NewSubscription, now: number): Subscription => {

@@ -1,6 +1,7 @@
 import { ApiError, type ApiHandlerOf, createApi } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { buyingRoutes } from './api-buying.ts'
+import { webhookRoutes } from './api-events.ts'
 import { subscriptionRoutes } from './api-subscriptions.ts'
 import { errorAnswer, toApiError } from './errors.ts'
 import { pageOf, readBody } from './routes.ts'
@@ -12,7 +13,7 @@ const jsonapi = { version: '1.0' }
 export const lemonSqueezyApi: ApiHandlerOf<Account> = (account, secret, context) =>
   createApi({
     account,
-    routes: [...buyingRoutes, ...subscriptionRoutes],
+    routes: [...buyingRoutes, ...subscriptionRoutes, ...webhookRoutes(context)],
     wait: context.wait,
     replica: context.replica,
     owns: (path) => path.startsWith('/v1/'),

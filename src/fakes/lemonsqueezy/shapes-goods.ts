@@ -33,6 +33,7 @@ const relationships: Readonly<Record<string, string>> = {
   'subscription-items': 'subscription price usage-records',
   subscriptions: 'store customer order order-item product variant subscription-items subscription-invoices',
   variants: 'product files price-model',
+  webhooks: 'store',
 }
 
 const api = 'https://api.lemonsqueezy.com/v1'

@@ -76,12 +76,12 @@ export const toCapture = ({ world, url, notesOf }: Account, charge: Charge): Jso
     amount: toMoney(charge.amount, charge.currency),
     final_capture: true,
     ...(custom_id === undefined ? {} : { custom_id }),
-    supplementary_data: { related_ids: { order_id: order } },
+    ...(order ? { supplementary_data: { related_ids: { order_id: order } } } : {}),
     create_time: toTime(charge.created),
     update_time: toTime(charge.created),
     links: linksOf({
       self: `${url}/v2/payments/captures/${charge.id}`,
-      up: `${url}/v2/checkout/orders/${order}`,
+      ...(order ? { up: `${url}/v2/checkout/orders/${order}` } : {}),
     }),
   }
 }

@@ -1,4 +1,5 @@
 import {
+  addDiscount,
   cancellationAt,
   cancelSubscription,
   changeSubscription,
@@ -21,6 +22,7 @@ const updateParams = [
   ...['items', 'proration_behavior', 'proration_date', 'payment_behavior', 'billing_cycle_anchor'],
   ...['cancel_at_period_end', 'cancel_at', 'cancellation_details', 'pause_collection', 'trial_end'],
   ...['trial_settings', 'metadata', 'default_payment_method', 'description', 'off_session'],
+  'discounts',
   ...['payment_settings', 'collection_method', 'automatic_tax'],
 ]
 
@@ -192,8 +194,21 @@ const readFields = (world: World, params: Reader, before: Subscription): Partial
     ...(without_method === undefined ? {} : { without_method }),
     cancellation,
     ...readPause(params),
+    ...readDiscounts(world, params, before),
     ...readCancellation(world, params, { ...before, cancellation }),
   }
+}
+
+/** The given discounts replace the earlier ones. https://docs.stripe.com/api/subscriptions/update */
+const readDiscounts = (world: World, params: Reader, before: Subscription): Partial<Subscription> => {
+  const [given, ...more] = params.children('discounts')
+  if (given === undefined) return {}
+  if (more.length > 0) throw invalid('This test double models one discount.', 'discounts')
+  given.only('coupon', 'discount', 'promotion_code')
+  const id = given.required('coupon')
+  const coupon = world.store.find('coupon', id)
+  if (!coupon) throw missing('coupon', id, given.nameOf('coupon'))
+  return { discounts: addDiscount(world, before, { coupon, code: null }).discounts }
 }
 
 const readPause = (params: Reader): Partial<Subscription> => {

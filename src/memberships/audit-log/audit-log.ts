@@ -40,6 +40,7 @@ export type AuditedAction =
   | 'resume'
   | 'change'
   | 'pay-link'
+  | 'discount'
   | 'compare'
   | 'export'
   | 'delete'

@@ -49,8 +49,8 @@ export interface Catalogue {
   isRead(provider: string): boolean
   /**
    * Waits at most four seconds for the first reading of a provider's prices. The reading continues afterwards.
-   * @throws ERR_BUSY where they could not be read by then, unless the provider refuses to list them; ERR_CONFIG where its
-   *   package or its key is missing
+   * @throws ERR_BUSY where they are still being read by then; ERR_PROVIDER_ANSWER where the provider failed, unless it
+   *   refuses to list them; ERR_CONFIG where its package or its key is missing
    */
   waitForPrices(provider: string): Promise<void>
   /** The first reading of the prices that pages would show without an amount, four seconds at most; null where nothing is
@@ -285,7 +285,9 @@ export const createCatalogue = (deps: {
         provider: key,
         reason: String(error),
       })
-      throw pricesUnread(key)
+      throw isMembershipError(error, 'ERR_PROVIDER_ANSWER')
+        ? pricesUnavailable(key, error)
+        : pricesUnread(key)
     }
   }
 
@@ -428,6 +430,14 @@ export const pricesUnread = (provider: string): MembershipError =>
   new MembershipError('ERR_BUSY', `The prices of ${provider} are being read.`, {
     retryAfterSeconds: 5,
     action: 'Try again in a moment.',
+  })
+
+/** The error where a provider did not list its prices: nothing is busy here. */
+const pricesUnavailable = (provider: string, cause: MembershipError): MembershipError =>
+  new MembershipError('ERR_PROVIDER_ANSWER', `The prices of ${provider} could not be read.`, {
+    retryAfterSeconds: 5,
+    action: 'Try again in a moment.',
+    cause,
   })
 
 const isRefused = (error: unknown): boolean => [401, 403].includes(statusOf(error))

@@ -14,8 +14,8 @@ import { localPath, wantsJson } from '../../core/http/forms.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { ProviderKey } from '../../core/register.ts'
 import { chargeIn, costIn, taxedIn, titleIn, type Voice } from '../../core/words/index.ts'
-import type { Flash, FlashMessages, View } from '../members/index.ts'
-import type { ActionDescription, DescribeInput } from './actions.ts'
+import type { Flash, FlashMessages, User, View } from '../members/index.ts'
+import type { ActionDescription, Actions, DescribeInput } from './actions.ts'
 import type { ChangeInput } from './changing.ts'
 import { leavingReasons } from './leaving-reasons.ts'
 import { bindingFacts, createsDuty, noShopLaw, type ShopLaw } from './order-words.ts'
@@ -63,6 +63,14 @@ export const previewWords = (p: Prospect, { voice, plans, now, law = noShopLaw }
         ]
       : []),
     { label: voice.say('change.next'), text: about.next(), ...kindOf('then', p) },
+    ...(p.percent_off === undefined
+      ? []
+      : [
+          {
+            label: voice.say('change.discount'),
+            text: voice.say('change.discount_once', { percent: p.percent_off }),
+          },
+        ]),
     ...about.access().map((text) => ({ label: voice.say('change.access'), text })),
     ...(isOrder && p.to?.cost ? bindingFacts(p.to.cost, voice) : []),
   ]
@@ -112,15 +120,23 @@ const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking)
       return [
         p.access_until === null
           ? voice.say('change.access_stays')
-          : voice.say('change.pause_closes', { date: day(p.access_until) }),
+          : alsoSeats(voice.say('change.pause_closes', { date: day(p.access_until) }), 'change.seats_pause'),
       ]
     if (p.access_until !== null && p.is_owed && p.at !== null && p.at > p.access_until)
       return [
         voice.say('change.access_owed', { title: title(p.from), date: day(p.access_until), end: day(p.at) }),
       ]
-    if (p.access_until !== null) return [kept(p.access_until)]
-    if (p.action !== 'cancel') return []
-    return [voice.say(p.at === null ? 'change.access_ends' : 'change.access_closed')]
+    if (p.action !== 'cancel') return p.access_until === null ? [] : [kept(p.access_until)]
+    if (p.access_until !== null) return [alsoSeats(kept(p.access_until), 'change.seats_end')]
+    if (p.at !== null) return [voice.say('change.access_closed')]
+    return [alsoSeats(voice.say('change.access_ends'), 'change.seats_end')]
+  }
+
+  /** Adds to the buyer's own access that of the people with a seat, who see no page about it. */
+  const alsoSeats = (text: string, key: 'change.seats_pause' | 'change.seats_end'): string => {
+    const plan = plans.find(({ prices }) => prices.some(({ id }) => id === p.from.price_id))
+    const isShared = typeof plan?.seats === 'number' ? plan.seats > 1 : p.from.quantity > 1
+    return plan?.seats !== undefined && isShared ? `${text} ${voice.say(key)}` : text
   }
 
   const button = (): string => {
@@ -134,6 +150,8 @@ const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking)
         return voice.say(p.paid_until === null ? 'change.button.cancel' : 'change.button.cancel_now')
       case 'pause':
         return voice.say('change.button.pause', { from: day(p.at ?? ''), until: day(p.resumes_at ?? '') })
+      case 'discount':
+        return voice.say('change.button.discount', { percent: p.percent_off ?? 0 })
       case 'resume':
         if (p.amount_due === null) return voice.say('change.button.resume_unknown')
         return p.amount_due === 0
@@ -163,6 +181,7 @@ export interface PreviewDeps {
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly say: FlashMessages['say']
   readonly offer: string | null
+  readonly actions: Pick<Actions, 'lookAt'>
   readonly law: ShopLaw
   readonly now: () => Date
 }
@@ -188,7 +207,10 @@ export const createPreviewPages = (deps: PreviewDeps) => {
         text: lineIn(voice, { ...line, amount }, view.plans()),
         amount: voice.amount({ amount, currency: currency ?? 'EUR', provider }),
       })),
-      offer: prospect.action === 'cancel' ? offerOf(view, prospect, { wanted: deps.offer, voice }) : null,
+      offer:
+        prospect.action === 'cancel'
+          ? await offerOf(view, prospect, { wanted: deps.offer, voice, lookAt: deps.actions.lookAt })
+          : null,
       reasons: prospect.action === 'cancel' ? reasonsIn(voice, request.text('reason')) : [],
       is_changed: isChanged,
       shown,
@@ -239,17 +261,25 @@ export const previewPath = (action: string, request: FormRequest): string => {
 }
 
 /** The offer shown before a cancellation; null where the member cannot have it. */
-const offerOf = (
+const offerOf = async (
   view: View,
   { provider, subscription_id: id }: Prospect,
-  { wanted: offer, voice }: { wanted: string | null; voice: Voice },
+  { wanted: offer, voice, lookAt }: { wanted: string | null; voice: Voice; lookAt: Actions['lookAt'] },
 ) => {
-  const s = view
-    .user()
-    ?.subscriptions()
-    .find((subscription) => subscription.id === id)
-  if (offer === null || s === undefined || view.authentication() !== 'verified') return null
-  const path = `/membership/${offer === 'pause' ? 'pause' : 'change'}/${encodeURIComponent(id)}`
+  const user = view.user()
+  const s = user?.subscriptions().find((subscription) => subscription.id === id)
+  if (offer === null || user === null || s === undefined || view.authentication() !== 'verified') return null
+  const verb = offer === 'pause' || offer === 'discount' ? offer : 'change'
+  const path = `/membership/${verb}/${encodeURIComponent(id)}`
+  if (offer === 'discount') {
+    const percent = await discountFor({ user, subscriptionId: id }, lookAt)
+    if (percent === null) return null
+    return {
+      text: voice.say('change.offer_discount', { percent }),
+      link: voice.say('change.offer_discount_link'),
+      url: path,
+    }
+  }
   if (offer === 'pause') {
     const can =
       view.provider(provider as ProviderKey).can().pause && s.status === 'active' && s.paused_at === null
@@ -271,6 +301,24 @@ const offerOf = (
   }
 }
 
+/** The percentage that the member may have now, by the rules of the action itself; null where they refuse it. */
+const discountFor = async (
+  target: { user: User; subscriptionId: string },
+  lookAt: Actions['lookAt'],
+): Promise<number | null> => {
+  try {
+    const { prospect } = await lookAt({ action: 'discount', ...target })
+    return prospect.percent_off ?? null
+  } catch (error) {
+    if (
+      isMembershipError(error, 'ERR_ACTION_REFUSED') ||
+      isMembershipError(error, 'ERR_PROVIDER_UNSUPPORTED')
+    )
+      return null
+    throw error
+  }
+}
+
 /** The answers to choose from; a form that comes back keeps the chosen one. */
 const reasonsIn = (voice: Voice, chosen: string | null) =>
   leavingReasons.map((value) => ({
@@ -289,6 +337,8 @@ const flashOf = (input: DescribeInput, s: SubscriptionData, now: Date): Flash =>
       return isEnded(s) ? { code: 'ended', ...about } : { code: 'canceled', ...about, at: next }
     case 'pause':
       return { code: 'paused', ...about, at: s.resumes_at ?? undefined }
+    case 'discount':
+      return { code: 'discounted', ...about, at: s.current_period_end ?? undefined }
     case 'resume':
       return isPaused(s, now) ? { code: 'saved', ...about } : { code: 'resumed', ...about, at: next }
     default:

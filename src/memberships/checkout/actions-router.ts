@@ -70,6 +70,12 @@ export const auditLogOf = (
     }),
     run: (input) => actions.pause(input as Parameters<Actions['pause']>[0]),
   },
+  discount: {
+    access: access.verified,
+    // How much is not the form's to say.
+    inputOf: async (request) => ({ action: 'discount', ...(await targetOf(request)) }),
+    run: (input) => actions.discount(input),
+  },
   resume: {
     access: access.verified,
     inputOf: async (request) => ({ action: 'resume', ...(await targetOf(request)) }),
@@ -152,7 +158,7 @@ export interface ActionsRouterDeps extends FormTools {
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   /** Shows the result of an action on the next page. */
   readonly say: FlashMessages['say']
-  /** The offer on the cancellation page: `pause`, a price, or null for none. */
+  /** The offer on the cancellation page: `pause`, `discount`, a price, or null for none. */
   readonly offer: string | null
   /** The shop's law, as pages state it. */
   readonly law: ShopLaw
@@ -162,7 +168,7 @@ export interface ActionsRouterDeps extends FormTools {
 
 /**
  * Routes by which a member changes a subscription: `GET` and `POST
- * /membership/{change,cancel,resume,pause}/{subscriptionId}`, `POST /membership/{renew,invoice}/{subscriptionId}` and
+ * /membership/{change,cancel,resume,pause,discount}/{subscriptionId}`, `POST /membership/{renew,invoice}/{subscriptionId}` and
  * `POST /membership/portal`. A page previews the action, and its form confirms the preview. A browser form without that
  * confirmation is led to the page; a program needs none.
  */

@@ -14,8 +14,10 @@ import type { HooksService } from '../hooks/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { isOf, type User } from '../members/index.ts'
 import { type Changes, offers } from '../subscriptions/index.ts'
+import type { DiscountsHad } from '../trials/index.ts'
 import { providerAt } from '../verification/index.ts'
 import { type ChangeInput, createChanging } from './changing.ts'
+import { createDiscounting, type DiscountInput } from './discounting.ts'
 import { createLeavingReasons } from './leaving-reasons.ts'
 import type { MissingCustomers } from './missing-customers.ts'
 import { createPaidAccess } from './paid-access.ts'
@@ -40,6 +42,7 @@ export interface ActionDeps {
   readonly forLiving: MissingCustomers['forLiving']
   readonly findMember: (id: string) => Promise<User | null>
   readonly digitsOf: DigitsOf
+  readonly discountsHad: DiscountsHad
   /** Steps of gifts that follow a resumption, written with it. */
   readonly resuming: (user: User, subscription: Subscription) => Promise<readonly Step[]>
   readonly now: () => Date
@@ -58,6 +61,7 @@ export const createActions = (deps: ActionDeps) => {
   const leaving = createLeavingReasons(deps.storage)
   const { change, preview, look: describeChange } = createChanging({ ...deps, once, paidAccess })
   const { pause, look: describePause } = createPausing({ ...deps, once })
+  const { discount, look: describeDiscount } = createDiscounting({ ...deps, once })
   const { refund, invoices } = createRefunds({
     ...deps,
     ending: { check: (target) => describeCancel(target), cancel: (target) => cancel(target) },
@@ -272,6 +276,8 @@ export const createActions = (deps: ActionDeps) => {
         return describeCancel(input)
       case 'pause':
         return describePause(input)
+      case 'discount':
+        return describeDiscount(input)
       case 'resume':
         return describeResume(input)
       default:
@@ -279,7 +285,19 @@ export const createActions = (deps: ActionDeps) => {
     }
   }
 
-  return { change, preview, cancel, resume, pause, renew, lookAt: describe, portal, refund, invoices }
+  return {
+    change,
+    preview,
+    cancel,
+    resume,
+    pause,
+    discount,
+    renew,
+    lookAt: describe,
+    portal,
+    refund,
+    invoices,
+  }
 }
 
 /** A subscription, and the preview of its end that the member saw. */
@@ -298,6 +316,7 @@ export type DescribeInput =
   | ({ readonly action: 'change' } & ChangeInput)
   | ({ readonly action: 'cancel' } & CancelInput)
   | ({ readonly action: 'pause' } & PauseInput)
+  | ({ readonly action: 'discount' } & DiscountInput)
   | ({ readonly action: 'resume' } & ShownTarget)
 
 /** A preview, and the token by which a form confirms it. */

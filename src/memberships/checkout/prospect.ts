@@ -2,6 +2,7 @@ import {
   addInterval,
   type Cost,
   type Prospect,
+  reducedBy,
   type Subscription,
   type Terms,
   toCost,
@@ -83,6 +84,22 @@ export const prospectOfPause = (
     next_payment: { at: until, amount: terms.cost?.amount ?? null },
     access_until: isOpen ? null : from,
     resumes_at: until,
+  }
+}
+
+/** Previews a discount: the next payment, reduced. Another amount is not known where a coupon of the provider decides. */
+export const prospectOfDiscount = (
+  s: Subscription,
+  { due_at, percent }: { due_at: string; percent: number },
+): Prospect => {
+  const terms = termsOf(s)
+  const amount = terms.cost === null || s.items.length > 1 ? null : reducedBy(terms.cost.amount, percent)
+  return {
+    ...prospectBase(s),
+    action: 'discount',
+    to: terms,
+    next_payment: { at: due_at, amount },
+    percent_off: percent,
   }
 }
 

@@ -118,8 +118,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
 
   const comeBack = async (ctx: Context) => {
     const { state, intent } = await settling.settle(paramOf(ctx, 'token'))
-    const view = await viewOf(ctx)
-    if (view.user() === null) await newcomers.welcome(ctx, intent, browserOf(ctx))
+    if ((await viewOf(ctx)).user() === null) await newcomers.welcome(ctx, intent, browserOf(ctx))
     if (wantsJson(ctx)) {
       const again = state === 'declined' ? { url: intent.checkout_url } : {}
       ctx.body = { status: state, redirect: intent.redirect, ...again }
@@ -128,7 +127,8 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
     const data = await deps.pageData(ctx)
     const user = data.user as User | null
     const still = ctx.query.still === '1'
-    const { plans, voice } = { plans: (await viewOf(ctx)).plans(), voice: await deps.voiceOf(ctx) }
+    const [view, voice] = [await viewOf(ctx), await deps.voiceOf(ctx)]
+    const plans = view.plans()
     const trial = trialOf(user?.subscriptions({ price: intent.price_id })[0] ?? null)
     // Whoever holds the link and is not its buyer learns nothing about the purchase.
     const isTheirs = user !== null && owns(user, intent)
@@ -143,6 +143,8 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
           : null,
       signed_out: user === null,
       elsewhere: user !== null && !isTheirs,
+      // The session that the purchase opened belongs to the browser that began it, and to nobody else with the link.
+      mails_to: state === 'paid' && isTheirs && view.authentication() === 'unverified' ? user.email : null,
       ...trial,
       redirect: intent.redirect,
       refresh: still ? false : refreshSeconds(deps.now().getTime() - Date.parse(intent.created_at)),

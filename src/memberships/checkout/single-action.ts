@@ -25,10 +25,12 @@ export interface ActionResult {
 
 /** The terms of an action. Two clicks with equal terms are the same action. */
 export interface ActionTerms {
-  readonly mode: 'change' | 'cancel' | 'resume' | 'pause'
+  readonly mode: 'change' | 'cancel' | 'resume' | 'pause' | 'discount'
   readonly price_id?: string
   readonly quantity?: number
   readonly request: unknown
+  /** Why the provider is asked, for the log. Default: the mode. */
+  readonly reason?: string
   /** Names the action. A repetition under this name is the same call, whenever and in which process it is made. */
   readonly key?: string
 }
@@ -81,7 +83,7 @@ export const createSingleAction = (deps: {
       step(statements.closed, { id: intent, status, settled_at: now().toISOString() })
     const request = {
       ...{ kind, provider, account, object: id, memberId: user.id, requestedBy },
-      ...{ name: `${what.mode}:${intent}`, reason: what.mode },
+      ...{ name: `${what.mode}:${intent}`, reason: what.reason ?? what.mode },
     }
     try {
       return await changes.perform(request, args, async (answer, noted): Promise<ActionResult> => {

@@ -9,7 +9,7 @@ export interface Intent {
   provider: string
   /** The provider account where it was opened. */
   account: string
-  /** subscription, payment; change, cancel, resume, pause */
+  /** subscription, payment; change, cancel, resume, pause, discount */
   mode: string
   plan: string
   price_id: string

@@ -76,10 +76,10 @@ export interface Feeds {
    * Returns the member's own address of a feed. It stays the same until it is ended.
    * @throws ERR_NOT_FOUND for an unknown feed
    */
-  url(user: User, path: string): Promise<string>
+  url(user: Pick<User, 'id'>, path: string): Promise<string>
   /** Ends a member's address of a feed, or all of them. The next `url` makes another one. */
-  revoke(user: User, path?: string): Promise<void>
-  list(user: User): Promise<readonly MemberFeed[]>
+  revoke(user: Pick<User, 'id'>, path?: string): Promise<void>
+  list(user: Pick<User, 'id'>): Promise<readonly MemberFeed[]>
   /** Answers a request at a member's address. @throws ERR_NOT_FOUND */
   serve(ctx: Context, token: string, scope: FeedScope): Promise<void>
   /** Deletes the clients of earlier days. */
@@ -111,7 +111,7 @@ export function createFeeds(deps: FeedsDeps): Feeds {
   const addressOf = (token: string, path: string): string =>
     `${deps.siteUrl()}/membership/feeds/${token}/${encodeURIComponent(path.split('/').at(-1)!)}`
 
-  const url = async ({ id: member_id }: User, path: string): Promise<string> => {
+  const url = async ({ id: member_id }: Pick<User, 'id'>, path: string): Promise<string> => {
     requireFeed(path)
     for (let tries = 0; tries < maxTries; tries++) {
       const row = (await storage.all(statements.feedsOf, { member_id })).find((feed) => feed.path === path)
@@ -132,7 +132,7 @@ export function createFeeds(deps: FeedsDeps): Feeds {
     })
   }
 
-  const revoke = async ({ id: member_id }: User, path?: string): Promise<void> => {
+  const revoke = async ({ id: member_id }: Pick<User, 'id'>, path?: string): Promise<void> => {
     if (path !== undefined) requireFeed(path)
     await storage.commit(
       path === undefined
@@ -141,7 +141,7 @@ export function createFeeds(deps: FeedsDeps): Feeds {
     )
   }
 
-  const list = async ({ id: member_id }: User): Promise<readonly MemberFeed[]> =>
+  const list = async ({ id: member_id }: Pick<User, 'id'>): Promise<readonly MemberFeed[]> =>
     (await storage.all(statements.feedsOf, { member_id })).map(({ path, created_at, shared_at }) => ({
       ...{ path, created_at, shared_at },
     }))

@@ -79,11 +79,11 @@ export interface Files {
    * Makes a link to a file for one member.
    * @throws ERR_USAGE for an impossible path or time, ERR_GATE_UNKNOWN, ERR_CONFIG where no folder is set
    */
-  url(user: User, path: string, link: FileLink): string
+  url(user: Pick<User, 'id'>, path: string, link: FileLink): string
   /** Answers a download. @throws as `open`, and ERR_LIMIT */
   serve(ctx: Context, token: string): Promise<void>
   /** Ends every link that a member has. */
-  revoke(user: User): Promise<void>
+  revoke(user: Pick<User, 'id'>): Promise<void>
 }
 
 /** Links to private files, and their downloads. A link is signed and stored nowhere. */
@@ -91,7 +91,7 @@ export function createFiles(deps: FilesDeps): Files {
   const { storage, tokens, limits, checkGate, checkLimit, folder, accel, presign, now } = deps
   const ending = createEnding(storage, now)
 
-  const url = (user: User, path: string, link: FileLink): string => {
+  const url = (user: Pick<User, 'id'>, path: string, link: FileLink): string => {
     if (presign === null && folder === null && accel === null)
       throw new MembershipError('ERR_CONFIG', 'This site has no private files.', {
         action: 'Set membership.files.folder or membership.files.accel, or give files: { presign }.',
@@ -166,7 +166,7 @@ export function createFiles(deps: FilesDeps): Files {
   return {
     url,
     serve,
-    revoke: async ({ id }: User): Promise<void> => {
+    revoke: async ({ id }: Pick<User, 'id'>): Promise<void> => {
       await storage.commit(ending.steps(id, 'files'))
     },
   }

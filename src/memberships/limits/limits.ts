@@ -24,7 +24,7 @@ export type LimitOwner = User | string
 
 /** An amount that is held for work that may fail. */
 export interface Reservation {
-  /** The key of the hold: another process keeps it with `m.use(user, name, amount, { key })`. */
+  /** The key of the hold: another process keeps it with `m.limits.use(user, name, amount, { key })`. */
   readonly key: string
   readonly amount: number
   /** From then on it is let go by itself, ISO 8601 UTC. Null where the same key was kept before. */

@@ -43,6 +43,8 @@ function momentOf(event: DomainEvent): string | null {
       return event.subscription.canceled_at ?? event.subscription.ended_at ?? event.subscription.updated_at
     case 'failed':
     case 'change':
+    case 'pause':
+    case 'renew':
       return event.subscription.updated_at
     default:
       return null

@@ -1,4 +1,14 @@
-import { costFor, endsAt, type Payment, type Plan, type Subscription, toCost } from '../../core/dto/index.ts'
+import {
+  costFor,
+  type Discount,
+  endsAt,
+  openDiscountOf,
+  type Payment,
+  type Plan,
+  reducedBy,
+  type Subscription,
+  toCost,
+} from '../../core/dto/index.ts'
 import { upcomingOf } from '../hooks/index.ts'
 import type { CostData } from './data.ts'
 import type { Current, Letter, MailSpeaker, Notice } from './define.ts'
@@ -70,6 +80,8 @@ export interface UpcomingData {
   cost: CostData | null
   /** The last payment, if it was lower than the price. */
   paid_less?: ReturnType<typeof paidLessOf>
+  /** A reduction of this charge alone. */
+  discount?: Pick<Discount, 'percent_off'> | null
   account_url: string
 }
 
@@ -77,6 +89,7 @@ export const upcomingTexts = {
   subject: ['title', 'date'],
   intro: ['title', 'date'],
   cost: ['cost'],
+  discount: ['percent', 'paid'],
   less: ['paid'],
   cancel: ['date'],
   button: [],
@@ -85,14 +98,20 @@ export const upcomingTexts = {
 /** The letter about an upcoming charge: what, how much, and until when it can be cancelled. */
 export function upcomingLetter(
   { say, day, cost: costWords, money }: MailSpeaker<typeof upcomingTexts>,
-  { title, at, cost, paid_less, account_url }: UpcomingData,
+  { title, at, cost, paid_less, discount, account_url }: UpcomingData,
 ): Letter {
   return {
     subject: say('subject', { title, date: day(at) }),
     paragraphs: [
       say('intro', { title, date: day(at) }),
       cost === null ? '' : say('cost', { cost: costWords(cost) }),
-      cost === null || !paid_less ? '' : say('less', { paid: money(paid_less) }),
+      cost === null || !discount
+        ? ''
+        : say('discount', {
+            percent: String(discount.percent_off),
+            paid: money({ ...cost, amount: reducedBy(cost.amount, discount.percent_off) }),
+          }),
+      cost === null || !paid_less || discount ? '' : say('less', { paid: money(paid_less) }),
       say('cancel', { date: day(at) }),
     ],
     link: { url: toLink(account_url, 'account_url'), label: say('button', {}) },
@@ -108,11 +127,23 @@ export function upcomingNotice(s: Subscription, at: string): Notice {
 export function refreshUpcoming(
   s: Subscription,
   { data, member, plans, now }: Current,
-): { title: Named; cost: CostData | null; at: string; paid_less: ReturnType<typeof paidLessOf> } | null {
+): {
+  title: Named
+  cost: CostData | null
+  at: string
+  paid_less: ReturnType<typeof paidLessOf>
+  discount: Discount | null
+} | null {
   const next = upcomingOf(s, { trialDays: 0.001, renewalDays: 0.001 })
   if (next === null || next.at !== data.at || next.at <= now) return null
   const terms = nextTermsOf(s, next.at, plans)
-  return { ...terms, at: next.at, paid_less: paidLessOf(s, member.payments(), terms.cost) }
+  const payments = member.payments()
+  return {
+    ...terms,
+    at: next.at,
+    paid_less: paidLessOf(s, payments, terms.cost),
+    discount: openDiscountOf(s, payments),
+  }
 }
 
 /** The next charge of a subscription: its day, its cost, and a lower last payment; null where none is coming. */
@@ -124,11 +155,12 @@ export function comingCharge(
   readonly at: string
   readonly cost: CostData | null
   readonly paid_less: ReturnType<typeof paidLessOf>
+  readonly discount: Discount | null
 } | null {
   const at = s.status === 'active' || s.status === 'trialing' ? nextChargeOf(s) : null
   if (at === null || (s.paused_at !== null && s.paused_at <= at)) return null
   const { cost } = nextTermsOf(s, at, plans)
-  return { at, cost, paid_less: paidLessOf(s, payments, cost) }
+  return { at, cost, paid_less: paidLessOf(s, payments, cost), discount: openDiscountOf(s, payments) }
 }
 
 /** The title and cost of the charge at that moment, including a change scheduled before it. */

@@ -2,7 +2,7 @@ import { oneLine, type WriteMoney } from '../../core/dto/index.ts'
 import type { Render } from '../../core/pages/index.ts'
 import { type Languages, loadLanguages } from '../../core/words/index.ts'
 import type { Sale } from './data.ts'
-import type { Letter, MailDefinition } from './define.ts'
+import type { Letter, MailDefinition, Typed } from './define.ts'
 import { kinds } from './kinds/index.ts'
 import type { Mail, MailData, MailKind } from './mail.ts'
 import { outline, shippedTexts } from './outline.ts'
@@ -105,10 +105,11 @@ export const createMails = ({ render, languages, site, money, saleAt }: MailsDep
 const letterOf = <K extends MailKind>(kind: K): ((speaker: Speaker, data: MailData[K]) => Letter) =>
   (kinds[kind] as unknown as MailDefinition<MailData[K]>).letter
 
-const paragraphsOf = (text: string): string[] =>
-  text
+/** Splits a text at its blank lines. A line break inside a paragraph is kept where a person typed it. */
+const paragraphsOf = (text: string | Typed): string[] =>
+  (typeof text === 'string' ? text : text.typed)
     .split(/\n\s*\n/)
-    .map((paragraph) => linesOf(paragraph).join(' '))
+    .map((paragraph) => linesOf(paragraph).join(typeof text === 'string' ? ' ' : '\n'))
     .filter((paragraph) => paragraph !== '')
 
 const linesOf = (text: string): string[] =>
@@ -118,10 +119,16 @@ const linesOf = (text: string): string[] =>
     .filter((line) => line !== '')
 
 /** Wraps a paragraph at spaces to lines of at most `width` characters. A longer word gets a line of its own. */
-export const wrap = (text: string, width = 72): string => {
+export const wrap = (text: string, width = 72): string =>
+  text
+    .split('\n')
+    .map((line) => wrapLine(line, width))
+    .join('\n')
+
+const wrapLine = (text: string, width: number): string => {
   const lines: string[] = []
   // Only a plain space breaks a line. "5 €" has a no-break space.
-  for (const word of text.split(/[ \t\n]+/).filter(Boolean)) {
+  for (const word of text.split(/[ \t]+/).filter(Boolean)) {
     const last = lines.at(-1)
     if (last !== undefined && last.length + 1 + word.length <= width)
       lines[lines.length - 1] = `${last} ${word}`

@@ -4,10 +4,15 @@ import type { User } from '../members/index.ts'
 import type { Speaker } from './speaker.ts'
 import type { About, Bought } from './subjects.ts'
 
+/** A text that a person typed. Its line breaks are kept. */
+export interface Typed {
+  readonly typed: string
+}
+
 /** A mail's text before layout. An empty paragraph is left out. */
 export interface Letter {
   readonly subject: string
-  readonly paragraphs: readonly string[]
+  readonly paragraphs: readonly (string | Typed)[]
   /** Labelled facts, as a table below the paragraphs. A fact without a text is left out. */
   readonly facts?: readonly { readonly label: string; readonly text: string }[]
   readonly link: { readonly url: string; readonly label: string } | null

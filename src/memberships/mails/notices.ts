@@ -32,6 +32,8 @@ export interface NoticesDeps {
   readonly wasEndedTrial: (subscription: About) => Promise<boolean>
   /** True for a subscription that a provider switch ended. It gets a mail of its own. */
   readonly isSwitching: (subscription: About) => Promise<boolean>
+  /** True for a subscription that continues because a provider switch was undone. It gets a mail of its own. */
+  readonly wasTakenBack: (subscription: About) => Promise<boolean>
   readonly plans: () => readonly Plan[]
   /** The title of a purchase in a language; null for the default language. */
   readonly titleIn: (language: string | null, item: Named) => string
@@ -112,6 +114,7 @@ export const createNotices = (deps: NoticesDeps) => {
       const notice = payload as KindNotice & { member_id: string }
       const { member_id, kind, about } = notice
       if (kind === 'cancellation' && about && (await isSaidElsewhere(about))) return
+      if (kind === 'changed' && about && notice.data.is === 'kept' && (await isKeptBySwitch(about))) return
       const member = await deps.findMember(member_id)
       if (!member?.email) return
       const ordered = notice.bought === undefined ? null : await deps.orderOf(member.id, notice.bought)
@@ -147,6 +150,9 @@ export const createNotices = (deps: NoticesDeps) => {
   const isSaidElsewhere = async (about: About): Promise<boolean> =>
     (deps.kinds.has('trial-ended') && (await deps.wasEndedTrial(about))) ||
     (deps.kinds.has('switching') && (await deps.isSwitching(about)))
+
+  const isKeptBySwitch = async (about: About): Promise<boolean> =>
+    deps.kinds.has('switching') && ((await deps.isSwitching(about)) || (await deps.wasTakenBack(about)))
 
   /** Reads a mail's changeable data just before sending; null where the event no longer holds. */
   const dataOf = async (notice: KindNotice, member: User): Promise<object | null> => {

@@ -20,6 +20,7 @@ export const flashCodes = [
   'canceled',
   'ended',
   'paused',
+  'discounted',
   'resumed',
   'saved',
   'email_asked',

@@ -129,7 +129,7 @@ export interface RaisesDeps {
   readonly outbox: Pick<Outbox, 'steps'>
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly plans: () => readonly PlanConfig[]
-  /** Waits for the first reading of the providers' prices. @throws ERR_BUSY where they cannot be read in time */
+  /** Waits for the first reading of the providers' prices. @throws ERR_BUSY, ERR_PROVIDER_ANSWER */
   readonly waitForPrices: () => Promise<void>
   /** Lets this process know at once that the new price opens what the old one did. */
   readonly loadReplacements: () => Promise<void>
@@ -166,7 +166,7 @@ export const createRaises = (deps: RaisesDeps) => {
 
   /**
    * Lists what a raise would do. Changes nothing.
-   * @throws ERR_USAGE for prices that are no raise, ERR_BUSY where prices could not be read in time
+   * @throws ERR_USAGE for prices that are no raise, ERR_BUSY where prices are still being read, ERR_PROVIDER_ANSWER
    */
   const plan = async (ordered: RaiseRequest): Promise<RaisePlan> => {
     const request = withDates(ordered)

@@ -15,7 +15,7 @@ export type ChangeKind = keyof ChangeMethods
 
 export type SubscriptionChangeKind = Extract<
   ChangeKind,
-  'cancel' | 'resume' | 'pause' | 'swap' | 'schedule' | 'unschedule'
+  'cancel' | 'resume' | 'pause' | 'discount' | 'swap' | 'schedule' | 'unschedule'
 >
 
 /** Who asked for a change. For an automatic rule, the rule's name. */
@@ -359,10 +359,12 @@ export const createChanges = (deps: ChangesDeps): Changes => {
 
   const noteOf = ({ requestedBy, kind, memberId, object, name, reason }: ChangeRequest): Note => {
     // The office and the commands log an operator's action themselves, with the state before it.
-    if (requestedBy.kind !== 'rule' && requestedBy.kind !== 'law') return null
+    const isGiven = kind === 'discount' && requestedBy.kind === 'member'
+    if (!isGiven && requestedBy.kind !== 'rule' && requestedBy.kind !== 'law') return null
     const action = actions[kind]
     if (action === undefined) return null
-    const by = requestedBy.kind === 'rule' ? `rule: ${requestedBy.name}` : 'declaration'
+    // What costs the site money stands in its log, also where a member took it.
+    const by = isGiven ? 'member' : requestedBy.kind === 'rule' ? `rule: ${requestedBy.name}` : 'declaration'
     return { ...auditLog.noting({ by, action, memberId, subject: object, key: `change ${name}` }), reason }
   }
 
@@ -493,6 +495,7 @@ const changed: Readonly<Record<ChangeKind, 'subscription' | 'payment' | 'custome
   unschedule: 'subscription',
   pause: 'subscription',
   resume: 'subscription',
+  discount: 'subscription',
   refund: 'payment',
   checkout: null,
   complete: null,
@@ -517,6 +520,7 @@ const actions: Readonly<Partial<Record<ChangeKind, AuditedAction>>> = {
   schedule: 'change',
   unschedule: 'change',
   refund: 'refund',
+  discount: 'discount',
   expireCheckout: 'close-checkout',
 }
 

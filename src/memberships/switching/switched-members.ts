@@ -7,6 +7,8 @@ import { type SwitchRow, switchStatements } from './statements.ts'
 
 type Place = Pick<Subscription, 'provider' | 'account' | 'id'>
 
+const dayMs = 86_400_000
+
 /** A membership that continues at another provider, as its page shows it. */
 export interface Left {
   readonly subscription: Subscription
@@ -30,6 +32,8 @@ export interface SwitchedMembers {
   ): Promise<boolean>
   /** True if a switch ends it. Its member gets other words than for a cancellation. */
   isSwitching(place: Place): Promise<boolean>
+  /** True if a switch was undone for it within the last day. Its member gets a mail about that, and no other. */
+  wasTakenBack(place: Place): Promise<boolean>
   /** Lists the memberships that a member has to buy again, or has bought. */
   ofMember(member: User): Promise<Left[]>
 }
@@ -81,6 +85,11 @@ export const createSwitchedMembers = ({
 
   const isSwitching = async (place: Place): Promise<boolean> => (await rowOf(place)) !== null
 
+  const wasTakenBack = async ({ provider, account, id }: Place): Promise<boolean> => {
+    const [row] = await storage.all(statements.find, { provider, account, id })
+    return row?.state === 'stopped' && Date.parse(row.updated_at) > now().getTime() - dayMs
+  }
+
   const ofMember = async (member: User): Promise<Left[]> => {
     const found: Left[] = []
     for (const subscription of member.subscriptions()) {
@@ -109,7 +118,7 @@ export const createSwitchedMembers = ({
     }
   }
 
-  return { leavesFor, targetFor, continues, isSwitching, ofMember }
+  return { leavesFor, targetFor, continues, isSwitching, wasTakenBack, ofMember }
 }
 
 /** True if the member has the replacement at the other provider. */

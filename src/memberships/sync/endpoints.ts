@@ -60,6 +60,8 @@ export interface Connection {
   readonly missing: readonly string[]
   /** Other addresses that the provider sends events to. They stay as they are. */
   readonly others: readonly string[]
+  /** Those of `others` with the path of version 1, `/membership/webhooks/{provider}`, on this site's host. */
+  readonly legacy: readonly string[]
   /** The secret of the endpoint, if this call changed something and the provider shows it; else null. */
   readonly secret: string | null
 }
@@ -102,13 +104,15 @@ export const createConnect =
     const own = all.filter(({ url }) => withoutEnd(url) === address)
     const right = own.find(({ isEnabled, missing }) => isEnabled && missing.length === 0)
     const [wrong] = own
+    const others = all.filter((endpoint) => !own.includes(endpoint)).map(({ url }) => url)
     const plan: Connection = {
       provider: key,
       account,
       address,
       change: right !== undefined ? 'none' : wrong === undefined ? 'create' : 'update',
       missing: right === undefined ? (wrong?.missing ?? []) : [],
-      others: all.filter((endpoint) => !own.includes(endpoint)).map(({ url }) => url),
+      others,
+      legacy: others.filter((url) => isLegacy(url, { key, address })),
       secret: null,
     }
     if (!write || plan.change === 'none') return plan
@@ -128,6 +132,12 @@ export const createConnect =
     )
     return { ...plan, secret: made.secret }
   }
+
+/** True for the address of version 1, which knew no path below which the site stands, and often no https. */
+const isLegacy = (url: string, { key, address }: { key: string; address: string }): boolean =>
+  pathOf(url) === `/membership/webhooks/${key}` && hostOf(url) === hostOf(address)
+
+const hostOf = (url: string): string => new URL(url).host.replace(/^www\./, '')
 
 /** @throws ERR_USAGE where no provider can reach the site */
 const addressAt = (siteUrl: string | null, key: string): string => {

@@ -10,7 +10,7 @@ export interface Place {
 
 /** A fact that recognises a person: a customer, an address, a card or bank account. */
 export type Evidence = readonly [
-  kind: 'customer' | 'email' | 'method' | 'ended' | 'begun',
+  kind: 'customer' | 'email' | 'method' | 'ended' | 'begun' | 'reduced',
   ...value: string[],
 ]
 
@@ -19,6 +19,9 @@ export const ofEnded = ({ provider, account, id }: Place): Evidence => ['ended',
 
 /** Marks that a checkout of this site began the subscription with free days. It identifies no person. */
 export const ofStarted = ({ provider, account, id }: Place): Evidence => ['begun', provider, account, id]
+
+/** Marks a subscription whose next payment was reduced. It identifies no person. */
+export const ofReduced = ({ provider, account, id }: Place): Evidence => ['reduced', provider, account, id]
 
 /** A customer in one account of a provider. */
 export const ofCustomer = (provider: string, account: string, id: string): Evidence => [

@@ -29,6 +29,10 @@ export const trialStatements = (storage: Storage) => ({
   request: storage.prepare<{ id: string }, { request: string | null }>('trial-request', (db, p) =>
     db.selectFrom('intents').select('request').where('id', '=', p.id),
   ),
+  /** Removes the mark of one subscription. */
+  forget: storage.prepare<{ mark: string; first: string }>('trial-forget', (db, p) =>
+    db.deleteFrom('trials').where('mark', '=', p.mark).where('first', '=', p.first),
+  ),
   /** Writes a mark. The first subscription stays, and the latest time counts. */
   note: storage.prepareMany<TrialMark>('trial-note', { all: columns, key: ['mark'] }, (db, rows) =>
     db

@@ -334,8 +334,11 @@ export interface Marks {
     group: string,
     evidence: readonly Evidence[],
     place: Place,
-    more?: { readonly beganAt?: string | null },
+    /** `at`: when the subscription was seen last; now unless given. */
+    more?: { readonly beganAt?: string | null; readonly at?: string },
   ): Step[]
+  /** Steps that remove the subscription's own marks. */
+  forget(group: string, evidence: readonly Evidence[], place: Place): Step[]
   /**
    * True if any evidence was seen with a subscription of the group. With `place`, it must be another subscription, and
    * not one that began later.
@@ -366,13 +369,16 @@ export const createMarks = ({
     group: string,
     evidence: readonly Evidence[],
     place: Place,
-    { beganAt = null }: { readonly beganAt?: string | null } = {},
+    {
+      beganAt = null,
+      at = now().toISOString(),
+    }: { readonly beganAt?: string | null; readonly at?: string } = {},
   ): Step[] =>
     evidence.map((item) =>
       step(statements.note, {
         mark: marksOf(group, item)[0]!,
         first: nameOf(place)[0]!,
-        at: now().toISOString(),
+        at,
         began_at: beganAt,
       }),
     )
@@ -390,5 +396,12 @@ export const createMarks = ({
     return found.flat().some(({ first, began_at }) => !own.has(first) && !isLater(began_at))
   }
 
-  return { note, isKnown }
+  const forget = (group: string, evidence: readonly Evidence[], place: Place): Step[] =>
+    evidence.flatMap((item) =>
+      marksOf(group, item).flatMap((mark) =>
+        nameOf(place).map((first) => step(statements.forget, { mark, first })),
+      ),
+    )
+
+  return { note, isKnown, forget }
 }

@@ -6,7 +6,7 @@ import { defineProvider } from '../define.ts'
 import { createChargebeeApi } from './api.ts'
 import { chargebeePrices } from './catalogue.ts'
 import { chargebeeChanges } from './changes.ts'
-import { chargebeeEndpoints } from './endpoints.ts'
+import { chargebeeEndpoints, connectChargebee } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { pullEvents } from './pull.ts'
 import { readChargebee } from './read.ts'
@@ -33,6 +33,7 @@ const options = z.object({
 export const chargebee = defineProvider({
   key: 'chargebee',
   lacks: {
+    discount: 'This package asks it for no discount on a running subscription.',
     trial_once: 'It gives out no number of a card or account that would identify a buyer.',
   },
   options,
@@ -56,11 +57,12 @@ export const chargebee = defineProvider({
         sign: (_body, password) => writeCredentials(password),
       }),
       act: ({ secret, label }) => {
-        const { options, now } = context
+        const { options, now, randomId } = context
         const api = createChargebeeApi({ secret, base: addressOf(options, label), now })
         return {
           capabilities: { starts_later: true, choose_amount: true },
           ...readersOf(api, { prices: chargebeePrices, list: listAll, endpoints: chargebeeEndpoints }),
+          connect: (request) => connectChargebee(api, request, randomId),
           ...chargebeeSessions(api, now),
           ...chargebeeSubscriptions(api, now),
           ...chargebeeRefunds(api),

@@ -126,7 +126,7 @@ export type ItemPrice = Priced &
     | 'trial_period_unit'
   >
 
-export type Endpoint = Fields<'url' | 'enabled_events' | 'disabled'>
+export type Endpoint = Fields<'id' | 'url' | 'enabled_events' | 'disabled'>
 
 export type Estimate = {
   readonly invoice_estimate?: Nested<InvoiceEstimate>

@@ -6,7 +6,7 @@ import { hmacMethods } from '../signatures.ts'
 import { createCreemApi } from './api.ts'
 import { creemPrices } from './catalogue.ts'
 import { creemChanges } from './changes.ts'
-import { creemEndpoints } from './endpoints.ts'
+import { connectCreem, creemEndpoints } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { readCreem } from './read.ts'
 import { creemRefunds } from './refunds.ts'
@@ -32,6 +32,7 @@ const hosts = { live: 'https://api.creem.io', test: 'https://test-api.creem.io' 
 export const creem = defineProvider({
   key: 'creem',
   lacks: {
+    discount: 'This package asks it for no discount on a running subscription.',
     pause:
       'Creem pauses until somebody resumes, and does not say when it charges again. No pause can end by itself.',
     preview: 'It tells no costs of a change before it is made.',
@@ -61,6 +62,7 @@ export const creem = defineProvider({
         const api = createCreemApi(clientOf(context, access, hosts))
         return {
           ...readersOf(api, { prices: creemPrices, list: listAll, endpoints: creemEndpoints }),
+          connect: (request) => connectCreem(api, request),
           ...creemSessions(api),
           ...creemSubscriptions(api),
           ...creemRefunds(api),

@@ -106,7 +106,7 @@ export type Product = Priced &
 
 export type PortalSession = Fields<'customer_portal_link'>
 
-export type Endpoint = Fields<'url' | 'delivery_mode' | 'status' | 'events'>
+export type Endpoint = Fields<'id' | 'url' | 'delivery_mode' | 'status' | 'events' | 'secret'>
 
 export type WebhookEvent = Fields<'eventType' | 'id' | 'object' | 'created_at'>
 

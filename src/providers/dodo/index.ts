@@ -6,7 +6,7 @@ import { hmacMethods } from '../signatures.ts'
 import { createDodoApi } from './api.ts'
 import { dodoPrices } from './catalogue.ts'
 import { dodoChanges } from './changes.ts'
-import { dodoEndpoints } from './endpoints.ts'
+import { connectDodo, dodoEndpoints } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { readDodo } from './read.ts'
 import { dodoRefunds } from './refunds.ts'
@@ -30,6 +30,7 @@ const hosts = { live: 'https://live.dodopayments.com', test: 'https://test.dodop
 export const dodo = defineProvider({
   key: 'dodo',
   lacks: {
+    discount: 'This package asks it for no discount on a running subscription.',
     pause:
       'Dodo pauses at once, within the paid time, until somebody resumes. No pause can begin after the paid time.',
     trial_once: 'It gives out no number of a card or account that would identify a buyer.',
@@ -64,6 +65,7 @@ export const dodo = defineProvider({
         return {
           capabilities: { cancels_early: true, choose_amount: 'once' },
           ...readersOf(api, { prices: dodoPrices, list: listAll, endpoints: dodoEndpoints }),
+          connect: (request) => connectDodo(api, request),
           ...dodoSessions(api),
           ...dodoSubscriptions(api, now),
           ...dodoRefunds(api),

@@ -125,7 +125,9 @@ export type EndpointsAnswer = Fields<'done' | 'iterator'> & {
   readonly data?: Listed<Endpoint>
 }
 
-export type Endpoint = Fields<'url' | 'disabled' | 'filter_types'>
+export type Endpoint = Fields<'id' | 'url' | 'disabled' | 'filter_types'>
+
+export type EndpointSecret = Fields<'secret'>
 
 export type WebhookEvent = Fields<'type' | 'data' | 'timestamp'>
 

@@ -6,7 +6,7 @@ import { hmacMethods } from '../signatures.ts'
 import { createLemonSqueezyApi } from './api.ts'
 import { lemonSqueezyPrices } from './catalogue.ts'
 import { type LemonSqueezySite, lemonSqueezyChanges } from './changes.ts'
-import { lemonSqueezyEndpoints } from './endpoints.ts'
+import { connectLemonSqueezy, lemonSqueezyEndpoints } from './endpoints.ts'
 import { createFinding } from './finding.ts'
 import { listAll } from './list.ts'
 import { lemonSqueezyPage } from './pages.ts'
@@ -36,6 +36,7 @@ const host = 'https://api.lemonsqueezy.com'
 export const lemonsqueezy = defineProvider({
   key: 'lemonsqueezy',
   lacks: {
+    discount: 'This package asks it for no discount on a running subscription.',
     pause:
       'A pause starts at once and ends without a payment, so a member who pauses over a renewal would get a free period.',
     preview: 'It tells no costs of a change before it is made.',
@@ -67,7 +68,7 @@ export const lemonsqueezy = defineProvider({
         changes: lemonSqueezyChanges(siteOf(isAsked)),
       }),
       act: ({ secret }) => {
-        const { options, now, livemode, store: documents } = context
+        const { options, now, livemode, randomId, store: documents } = context
         const site = siteOf(true)
         const api = createLemonSqueezyApi({
           secret,
@@ -86,7 +87,9 @@ export const lemonsqueezy = defineProvider({
           trialAmount: 'of_price',
           prices: () => lemonSqueezyPrices(api),
           list: (from) => listAll(api, from),
-          endpoints: () => lemonSqueezyEndpoints(api),
+          endpoints: () => lemonSqueezyEndpoints(api, options.store ?? null),
+          connect: (request) =>
+            connectLemonSqueezy(api, request, { store: options.store ?? null, isTest, randomId }),
           routes: (tools) => lemonSqueezyPage(finding.bring, tools),
         }
       },

@@ -97,7 +97,8 @@ const ours = (request: CheckoutRequest, expiresAt: Date): Json => {
   }
 }
 
-const onlyStore = async (api: LemonSqueezyApi): Promise<string> => {
+/** Returns the id of the account's store. @throws ERR_CONFIG where it has several */
+export const onlyStore = async (api: Pick<LemonSqueezyApi, 'all'>): Promise<string> => {
   const { all } = await api.all<Resource<Store>>('the stores', '/v1/stores')
   const [id, ...more] = all.map((item) => str(item.id))
   if (id && more.length === 0) return id

@@ -33,6 +33,7 @@ const options = z.object({
 export const mollie = defineProvider({
   key: 'mollie',
   lacks: {
+    discount: 'This package asks it for no discount on a running subscription.',
     portal: 'Mollie has no page for buyers: what they may do, your pages offer.',
     resume: 'Mollie ends a subscription at once and for good; it stays open until the end of what is paid.',
     pause: 'Mollie knows no pause.',

@@ -33,8 +33,8 @@ export const paddleEndpoints = async (api: Pick<PaddleApi, 'all'>): Promise<Prov
     )
 }
 
-// Every event that changes something here: https://developer.paddle.com/webhooks/overview
-const events = [
+/** Every event that changes something here: https://developer.paddle.com/webhooks/overview */
+export const events = [
   ...needed,
   'customer.imported',
   'subscription.activated',
@@ -49,6 +49,7 @@ const events = [
   'transaction.paid',
   'transaction.past_due',
   'transaction.ready',
+  'transaction.revised',
   'transaction.updated',
 ]
 

@@ -40,6 +40,7 @@ const hosts = { live: 'https://api.paddle.com', test: 'https://sandbox-api.paddl
 export const paddle = defineProvider({
   key: 'paddle',
   lacks: {
+    discount: 'This package asks it for no discount on a running subscription.',
     change_later:
       'It cannot schedule another price. A cheaper one is set at once without a bill, and access stays until the end of the paid time.',
     trial_once: 'It gives out no number of a card or account that would identify a buyer.',

@@ -32,8 +32,8 @@ export const paypalEndpoints = async (api: Pick<PayPalApi, 'ask'>): Promise<Prov
   })
 }
 
-// Every event that changes something here: https://developer.paypal.com/api/rest/webhooks/event-names/
-const events = [
+/** Every event that changes something here: https://developer.paypal.com/api/rest/webhooks/event-names/ */
+export const events = [
   ...needed,
   'BILLING.SUBSCRIPTION.CREATED',
   'BILLING.SUBSCRIPTION.RE-ACTIVATED',

@@ -50,6 +50,7 @@ type Options = z.infer<typeof options>
 export const paypal = defineProvider({
   key: 'paypal',
   lacks: {
+    discount: 'This package asks it for no discount on a running subscription.',
     resume:
       'PayPal ends a cancelled subscription at once and for good; it stays open until the end of what is paid. One that was suspended goes on.',
     change_now:

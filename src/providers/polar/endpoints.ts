@@ -22,11 +22,12 @@ export const polarEndpoints = async (api: Pick<PolarApi, 'all'>): Promise<Provid
   )
 }
 
-// Every event that changes something here: https://polar.sh/docs/integrate/webhooks/events
-const events = [
+/** Every event that changes something here: https://polar.sh/docs/integrate/webhooks/events */
+export const events = [
   ...needed,
   'checkout.created',
   'checkout.updated',
+  'checkout.expired',
   'customer.created',
   'customer.updated',
   'customer.deleted',
@@ -37,6 +38,8 @@ const events = [
   'subscription.active',
   'subscription.canceled',
   'subscription.past_due',
+  'subscription.paused',
+  'subscription.resumed',
   'subscription.revoked',
   'subscription.uncanceled',
 ]

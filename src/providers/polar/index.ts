@@ -33,6 +33,7 @@ const hosts = { live: 'https://api.polar.sh', test: 'https://sandbox-api.polar.s
 export const polar = defineProvider({
   key: 'polar',
   lacks: {
+    discount: 'This package asks it for no discount on a running subscription.',
     preview: 'It tells no costs of a change before it is made.',
     trial_once: 'It gives out no number of a card or account that would identify a buyer.',
   },

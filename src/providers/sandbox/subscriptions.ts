@@ -1,5 +1,9 @@
 import type { InvoicePreview } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
 import {
+  activeDiscount,
+  addCoupon,
+  addDiscount,
   addIntervals,
   cancellationAt,
   cancelSubscription,
@@ -20,6 +24,7 @@ import type {
   Call,
   Changed,
   ChosenAmount,
+  DiscountRequest,
   Fetched,
   PauseRequest,
   ScheduleRequest,
@@ -65,6 +70,7 @@ export interface Subscriptions {
   cancel(request: SubscriptionCall & { readonly when: 'period_end' | 'now' }): Promise<Fetched>
   resume(request: SubscriptionCall): Promise<Fetched>
   pause(request: Omit<PauseRequest, 'from'>): Promise<Fetched>
+  discount(request: DiscountRequest): Promise<Fetched>
 }
 
 /** Actions on a subscription by a member, or by the site. Each call is executed once per key. */
@@ -173,7 +179,29 @@ export const createSubscriptions = ({
       planPause(world, dropPlan(world, current.id), until)
     })
 
-  return { swap, preview, schedule, unschedule, cancel, resume, pause }
+  // The note has the moment of the click, so it is no part of what is compared.
+  const discount = ({
+    metadata,
+    subscriptionId,
+    idempotencyKey,
+    percentOff,
+  }: DiscountRequest): Promise<Fetched> =>
+    once(subscriptionId, { idempotencyKey, percentOff, do: 'discount' }, (world, current) => {
+      if (Object.keys(metadata).every((key) => current.metadata[key] !== undefined)) return
+      if (current.status !== 'active' || current.cancel_at_period_end)
+        throw refusal('only a subscription that is paid and goes on can be reduced')
+      if (activeDiscount(world, current.discounts, world.clock.seconds()) !== undefined)
+        throw new MembershipError('ERR_ACTION_REFUSED', 'This membership has a discount already.', {
+          reason: 'not_allowed',
+          action: 'Nothing was changed.',
+        })
+      const coupon = addCoupon(world, { percent_off: percentOff })
+      const { discounts } = addDiscount(world, current, { coupon, code: null })
+      const noted = { discounts, metadata: { ...current.metadata, ...metadata } }
+      world.change('subscription', current.id, noted, 'subscription changed')
+    })
+
+  return { swap, preview, schedule, unschedule, cancel, resume, pause, discount }
 }
 
 /** Finds the subscription in its buyer's book. @throws ERR_NOT_FOUND */

@@ -29,8 +29,8 @@ export const stripeEndpoints = async (api: Pick<StripeApi, 'ask'>): Promise<Prov
   )
 }
 
-// Every event that changes something here. A family's other events repeat what these say.
-const events: Stripe.WebhookEndpointCreateParams.EnabledEvent[] = [
+/** Every event that changes something here. A family's other events repeat what these say. */
+export const events: Stripe.WebhookEndpointCreateParams.EnabledEvent[] = [
   ...needed,
   'checkout.session.expired',
   'customer.created',

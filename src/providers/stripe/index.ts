@@ -57,7 +57,7 @@ export const stripe = defineProvider({
         const { options, now } = context
         const api = createStripeApi({ secret, apiBase: options.api_base, now })
         return {
-          capabilities: { starts_later: true, choose_amount: true },
+          capabilities: { starts_later: true, choose_amount: true, needs_coupon: true },
           ...readersOf(api, { prices: stripePrices, list: listAll, endpoints: stripeEndpoints }),
           connect: (request) => connectStripe(api, request),
           ...stripeSessions(api, { isManaged: options.managed_payments }),

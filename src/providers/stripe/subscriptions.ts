@@ -3,6 +3,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Changed, Fetched, Payer, Provider } from '../contract.ts'
 import { type Json, list, obj, str } from '../narrow.ts'
 import { isMissing, type StripeApi } from './api.ts'
+import { reduceNext } from './discounts.ts'
 import { toSeconds } from './items.ts'
 import { paidEnd } from './notes.ts'
 import { goOn, putOff } from './pauses.ts'
@@ -95,6 +96,8 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date) => {
       }),
 
     pause: (request) => changed(request.subscriptionId, (stripe) => putOff(stripe, request)),
+
+    discount: (request) => changed(request.subscriptionId, (stripe) => reduceNext(stripe, request, now())),
 
     payUrl: async (id) => {
       const { raw } = await api.ask<ListAnswer<Invoice>>(`open invoices of ${id}`, (stripe) =>

@@ -138,6 +138,12 @@ export const operations: Readonly<Record<string, Operation>> = {
     fields: z.object({ until: text.optional().describe('A day such as 2027-01-31.'), shown, redirect }),
     answers: { 200: done },
   },
+  'POST /membership/discount/:subscription': {
+    id: 'discount',
+    summary: 'Takes the site’s discount on the next payment, once per person',
+    fields: z.object({ shown, redirect }),
+    answers: { 200: done },
+  },
   'POST /membership/renew/:subscription': {
     id: 'renew',
     summary: 'Makes it go on: takes back the cancellation, leads to the open invoice, or buys again',

@@ -69,6 +69,7 @@ export const shownOperations: Readonly<Record<string, Operation>> = {
   'GET /membership/cancel/:subscription': look('lookAtCancel', 'What a cancellation would do'),
   'GET /membership/resume/:subscription': look('lookAtResume', 'What going on would do'),
   'GET /membership/pause/:subscription': look('lookAtPause', 'What a pause would do'),
+  'GET /membership/discount/:subscription': look('lookAtDiscount', 'What the discount would do'),
   'GET /membership/invoices/:payment': {
     id: 'invoice',
     summary: 'The invoice of a payment whose provider lives in the site, to print',

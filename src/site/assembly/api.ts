@@ -40,7 +40,7 @@ import type {
   Who,
 } from '../membership-api.ts'
 import type { HostRequest } from '../options.ts'
-import { strictly } from './call-inputs.ts'
+import { byId, type CallsByMember, idOf, strictly } from './call-inputs.ts'
 import { type Environment, publicUrl } from './environment.ts'
 import { createLeakKeys } from './leak-audit.ts'
 import { type Caller, type CallerLookup, createForms, type RequestContext } from './request-context.ts'
@@ -105,7 +105,7 @@ export function hostApi(deps: {
       viewRules,
     ),
     ...createServing({ koa, reports, requestContext, addresses, log, scope }),
-    appUserId: services.identities.appUserId,
+    appUserId: (member) => services.identities.appUserId({ id: idOf(member) }),
     pages: {
       koa: makes('m.pages.koa', () => addresses.below(chain([middleware, routes.account]))),
       render,
@@ -118,7 +118,7 @@ export function hostApi(deps: {
     },
     sessions: {
       koa: makes('m.sessions.koa', () => addresses.below(chain([middleware, routes.login]))),
-      open: sessions.open,
+      open: (ctx, member, ...rest) => sessions.open(ctx, idOf(member), ...rest),
       end: sessions.end,
     },
     webhooks: {
@@ -142,11 +142,13 @@ export function salesApi(deps: {
   routes: ReturnType<typeof createRoutes>
   middleware: Middleware
   asking: CallerLookup
+  byMember: CallsByMember
   randomId: () => string
   now: () => Date
-}): Pick<Membership, 'checkout' | 'gifts' | 'groups' | 'prices' | 'subscriptions' | 'payments' | 'invoices'> {
+}): Pick<Membership, 'checkout' | 'gifts' | 'teams' | 'raises' | 'subscriptions' | 'payments' | 'invoices'> {
   const { services, routes, middleware, asking, config } = deps
-  const { actions, checkout, sessions, catalogue, users, unassigned } = services
+  const { actions, checkout, sessions, catalogue, unassigned } = services
+  const { userOf, byUser } = deps.byMember
   const siteUrl = () => publicUrl(config)
   const selling = createSelling({ ...deps, checkout, sessions, plans: catalogue.all, publicUrl: siteUrl })
   return {
@@ -156,25 +158,29 @@ export function salesApi(deps: {
       ),
       start: strictly('checkout.start', checkoutKeys, selling.start),
     },
-    groups: {
+    teams: {
       invite: strictly(
-        'groups.invite',
+        'teams.invite',
         { subscriptionId: true, email: true, role: true, language: true },
         services.groups.invite,
       ),
       remove: strictly(
-        'groups.remove',
+        'teams.remove',
         { subscriptionId: true, seatId: true, reason: true },
         services.groups.remove,
       ),
-      leave: strictly('groups.leave', { subscriptionId: true, user: true }, services.groups.leave),
-      transfer: strictly('groups.transfer', { subscriptionId: true, to: true }, services.groups.transfer),
+      leave: strictly(
+        'teams.leave',
+        { subscriptionId: true, user: true, member: true },
+        byUser(services.groups.leave),
+      ),
+      transfer: strictly('teams.transfer', { subscriptionId: true, to: true }, services.groups.transfer),
       find: services.groups.show,
-      of: services.groups.ofMember,
+      of: async (member) => services.groups.ofMember(await userOf(member)),
     },
-    prices: {
-      plan: strictly('prices.plan', raiseKeys, services.raises.plan),
-      raise: strictly('prices.raise', raiseKeys, services.raises.begin),
+    raises: {
+      plan: strictly('raises.plan', raiseKeys, services.raises.plan),
+      raise: strictly('raises.raise', raiseKeys, services.raises.begin),
       list: services.raises.list,
       show: services.raises.show,
       stop: services.raises.stop,
@@ -185,8 +191,12 @@ export function salesApi(deps: {
       members: services.raises.members,
     },
     gifts: {
-      of: services.gifts.ofMember,
-      redeem: strictly('gifts.redeem', { code: true, user: true }, services.gifts.redeem),
+      of: async (member) => services.gifts.ofMember(await userOf(member)),
+      redeem: strictly(
+        'gifts.redeem',
+        { code: true, user: true, member: true },
+        byUser(services.gifts.redeem),
+      ),
       create: strictly(
         'gifts.create',
         { plan: true, months: true, count: true, label: true, expiresAt: true },
@@ -196,14 +206,20 @@ export function salesApi(deps: {
       find: services.gifts.find,
       revoke: services.gifts.revoke,
     },
-    subscriptions: subscriptionsForCode(actions, asking, { publicUrl: siteUrl, base: deps.addresses.base }),
+    subscriptions: subscriptionsForCode(actions, asking, byUser, {
+      publicUrl: siteUrl,
+      base: deps.addresses.base,
+    }),
     payments: {
-      list: strictly('payments.list', { user: true, memberId: true }, async (of: PaymentsOf) => {
-        const { id } = 'user' in of ? of.user : { id: of.memberId }
-        const user = await users.findExisting(id)
-        if (user !== null) return user.payments()
-        throw new MembershipError('ERR_NOT_FOUND', `No member ${id}.`)
-      }),
+      list: strictly(
+        'payments.list',
+        { member: true, user: true, memberId: true },
+        async (of: PaymentsOf) => {
+          const member = 'member' in of ? of.member : 'user' in of ? of.user : of.memberId
+          // What was paid since the member was loaded counts, too.
+          return (await userOf(idOf(member))).payments()
+        },
+      ),
       refund: strictly(
         'payments.refund',
         { payment: true, amount: true, key: true, again: true, end: true, requestedBy: true },
@@ -212,7 +228,7 @@ export function salesApi(deps: {
       unassigned: unassigned.list,
       assign: unassigned.assign,
     },
-    invoices: { list: actions.invoices },
+    invoices: { list: byUser(actions.invoices) },
   }
 }
 
@@ -220,21 +236,34 @@ export function salesApi(deps: {
 export function operatorApi(
   environment: Environment,
   services: Services,
+  { userOf }: CallsByMember,
   openapi: OperatorApi['openapi'],
-): Pick<
-  Membership,
-  'users' | 'operator' | 'reports' | 'use' | 'release' | 'reserve' | 'limits' | 'files' | 'feeds'
-> {
-  const { declarations, outbox, catalogue, limits } = services
+): Pick<Membership, 'users' | 'operator' | 'reports' | 'limits' | 'files' | 'feeds'> {
+  const { declarations, outbox, catalogue } = services
+  const { list, correct, use, release, reserve } = services.limits
   const { config } = environment
   const { files, feeds } = services.downloads
   return {
-    files: { url: files.url, revoke: files.revoke },
-    feeds: { url: feeds.url, list: feeds.list, revoke: feeds.revoke },
-    use: limits.use,
-    release: limits.release,
-    reserve: limits.reserve,
-    limits: { list: limits.list, correct: limits.correct },
+    files: {
+      url: (member, ...link) => files.url({ id: idOf(member) }, ...link),
+      revoke: (member) => files.revoke({ id: idOf(member) }),
+    },
+    feeds: {
+      url: (member, path) => feeds.url({ id: idOf(member) }, path),
+      list: (member) => feeds.list({ id: idOf(member) }),
+      revoke: (member, path) => feeds.revoke({ id: idOf(member) }, path),
+    },
+    limits: {
+      list,
+      use,
+      release,
+      reserve,
+      correct: strictly(
+        'limits.correct',
+        { member: true, memberId: true, name: true, amount: true, reason: true, by: true, expiresAt: true },
+        byId(correct),
+      ),
+    },
     users: {
       ...services.users,
       create: strictly(
@@ -252,18 +281,26 @@ export function operatorApi(
       ),
       grant: strictly(
         'users.grant',
-        { memberId: true, gate: true, source: true, reason: true, startsAt: true, expiresAt: true },
-        services.users.grant,
+        {
+          member: true,
+          memberId: true,
+          gate: true,
+          source: true,
+          reason: true,
+          startsAt: true,
+          expiresAt: true,
+        },
+        byId(services.users.grant),
       ),
       // After a merge, the old id finds the account that was kept.
       findById: services.users.findExisting,
       ...services.mergingForCode,
       readable: services.selfService.readable,
       fieldsOf: (user) => services.fieldsOf(user.roles),
-      export: services.exportOf,
-      setEmail: services.emailUndo.set,
-      loginLink: (memberId) => services.links.give(memberId, publicUrl(config)),
-      delete: services.deletions.request,
+      export: async (member) => services.exportOf(await userOf(member)),
+      setEmail: (member, address) => services.emailUndo.set(idOf(member), address),
+      loginLink: (member) => services.links.give(idOf(member), publicUrl(config)),
+      delete: (member) => services.deletions.request(idOf(member)),
       findByLogin: services.identities.findByLogin,
       deleteByLogin: services.deleteByLogin,
     },
@@ -294,6 +331,7 @@ export function operatorApi(
 const subscriptionsForCode = (
   actions: Actions,
   { member }: Pick<CallerLookup, 'member'>,
+  byUser: CallsByMember['byUser'],
   { publicUrl, base }: { readonly publicUrl: () => string; readonly base: string },
 ): SubscriptionsApi => {
   const owned = async (own: OwnSubscription, needs: 'verified' | 'unverified' = 'verified') => {
@@ -313,7 +351,7 @@ const subscriptionsForCode = (
   return {
     /** Previews an action with the same rules as the action itself, and returns the digest that confirms
      *  it. */
-    describe: actions.lookAt,
+    describe: byUser(actions.lookAt),
     /** Changes the price or quantity by the site's rules. */
     change: strictly('subscriptions.change', changeKeys, async (input: ChangeTo) =>
       actions.change(await changeOf(input)),
@@ -345,6 +383,9 @@ const subscriptionsForCode = (
       async (input: OwnSubscription & Shown & { readonly until?: Moment | null }) =>
         actions.pause({ ...(await owned(input)), until: isoOf(input.until, 'until'), shown: input.shown }),
     ),
+    discount: strictly('subscriptions.discount', ownKeys, async (input: OwnSubscription & Shown) =>
+      actions.discount({ ...(await owned(input)), shown: input.shown }),
+    ),
     /** Opens the provider's page for cards and invoices. */
     portal: strictly('subscriptions.portal', portalKeys, async (input: PortalInput) => {
       const returnUrl = input.returnUrl ?? publicUrl()
@@ -359,7 +400,7 @@ const subscriptionsForCode = (
   }
 }
 
-const whoKeys = { user: true, request: true, response: true, address: true } as const
+const whoKeys = { member: true, user: true, request: true, response: true, address: true } as const
 const ownKeys = { ...whoKeys, subscriptionId: true, shown: true } as const
 const changeKeys = {
   ...ownKeys,

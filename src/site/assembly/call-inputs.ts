@@ -1,5 +1,7 @@
 import { findNearest } from '../../core/config/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import type { User } from '../../memberships/members/index.ts'
+import type { ByMember, MemberOrId } from '../membership-api.ts'
 
 /** The keys of a call's input, all of them: a key that the type gains and the list lacks does not compile. */
 type KeysOf<Input> = Readonly<Record<Input extends unknown ? keyof Input & string : never, true>>
@@ -44,12 +46,55 @@ const checked = (name: string, known: readonly string[], input: unknown): object
       })
     written.set(meant, key)
   }
+  const owners = ['member', 'user', 'memberId'].filter((key) => written.has(key))
+  if (known.includes('member') && owners.length > 1)
+    throw new MembershipError(
+      'ERR_USAGE',
+      `m.${name}() got ${owners.map((key) => `"${written.get(key)}"`).join(' and ')}, and needs one of them.`,
+      { action: 'Keep "member": a member, or the id of one.' },
+    )
   const isPlain = [...written].every(([meant, key]) => meant === key)
   if (isPlain) return input
   return Object.fromEntries(
     [...written].map(([meant, key]) => [meant, (input as Record<string, unknown>)[key]]),
   )
 }
+
+/** Loads members for calls that take `member`, a loaded one or an id. */
+export const createByMember = (findMember: (id: string) => Promise<User | null>) => {
+  /** @throws ERR_NOT_FOUND for an id of nobody, ERR_USAGE for nothing */
+  const userOf = async (member: MemberOrId | undefined): Promise<User> => {
+    if (member === undefined)
+      throw new MembershipError('ERR_USAGE', 'No member was given.', {
+        action: 'Give "member": a member, or the id of one.',
+      })
+    if (typeof member !== 'string') return member
+    const user = await findMember(member)
+    if (user !== null) return user
+    throw new MembershipError('ERR_NOT_FOUND', `No member ${member}.`)
+  }
+
+  /** Lets a call that takes `user` take `member` as well. */
+  const byUser =
+    <Input extends { readonly user: User }, Out>(call: (input: Input) => Promise<Out>) =>
+    async (input: ByMember<Input, 'user'>): Promise<Out> =>
+      'member' in input
+        ? call(Object.assign({}, input, { user: await userOf(input.member) }) as unknown as Input)
+        : call(input as Input)
+
+  return { userOf, byUser }
+}
+export type CallsByMember = ReturnType<typeof createByMember>
+
+/** Lets a call that takes `memberId` take `member` as well. */
+export const byId =
+  <Input extends { readonly memberId: string }, Out>(call: (input: Input) => Promise<Out>) =>
+  async (input: ByMember<Input, 'memberId'>): Promise<Out> =>
+    'member' in input
+      ? call(Object.assign({}, input, { memberId: idOf(input.member) }) as unknown as Input)
+      : call(input as Input)
+
+export const idOf = (member: MemberOrId): string => (typeof member === 'string' ? member : member.id)
 
 const inCamelCase = (key: string): string =>
   key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())

@@ -86,8 +86,8 @@ export const createFoundation = (environment: Environment) => {
 export type Foundation = ReturnType<typeof createFoundation>
 
 /**
- * The words at the start: what a provider's account may sell besides this site, amounts that look like whole units, and, in
- * production, settings with which something fails later. Tests start without words.
+ * The words at the start: what a provider's account may sell besides this site, prices that nobody can buy, and, in production,
+ * settings with which something fails later. Tests start without words.
  */
 const startWords = (
   { config, isProduction, isDevelopment }: Environment,
@@ -102,7 +102,7 @@ const startWords = (
       : `${key}: each purchase of the account makes a member, whatever it is for (membership.providers.${key}.accepts is "everything").`,
   )
   // Where an account is missing something matters once a site is public; a mistake in the plans is one at once.
-  const mistakes = ['amount', 'price-without-amount', 'plans']
+  const mistakes = ['price-without-amount', 'plans']
   const early = new Set(isProduction ? ['webhook-secret', 'mode', ...mistakes] : mistakes)
   return [
     ...taken,

@@ -51,6 +51,7 @@ interface MailingDeps {
   readonly linkOf: (linkId: string, siteUrl: string) => Promise<LinkOf | null>
   readonly wasEndedTrial: NoticesDeps['wasEndedTrial']
   readonly isSwitching: NoticesDeps['isSwitching']
+  readonly wasTakenBack: NoticesDeps['wasTakenBack']
   readonly findGrant: NoticesDeps['findGrant']
   readonly tokens: Tokens
   /** Token of our own page where a member can pay the failed payment of a subscription. */
@@ -142,6 +143,7 @@ const openNotices = (
     linkOf: (id) => deps.linkOf(id, siteUrl()),
     wasEndedTrial: deps.wasEndedTrial,
     isSwitching: deps.isSwitching,
+    wasTakenBack: deps.wasTakenBack,
     plans,
     titleIn: (language, { prices, quantity }) => {
       const voice = voiceIn(language)

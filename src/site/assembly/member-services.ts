@@ -58,7 +58,7 @@ import {
 import { createMerging, type MergeInput, type UnmergeInput } from '../../memberships/merging/index.ts'
 import type { Changes } from '../../memberships/subscriptions/index.ts'
 import { createSwitchedMembers, type SwitchedMembers } from '../../memberships/switching/index.ts'
-import { createTrials } from '../../memberships/trials/index.ts'
+import { createDiscountsHad, createTrials } from '../../memberships/trials/index.ts'
 import { createAccessUpgrade, type OpenAccessUpgrade } from '../../memberships/upgrade/index.ts'
 import { providerAt } from '../../memberships/verification/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
@@ -111,6 +111,7 @@ export const createMemberServices = (
     continues: (subscription, member) => switchedMembers.continues(subscription, member.subscriptions()),
     tell: (ended) => events.stepsOf('trial.ended', ended),
   })
+  const discountsHad = createDiscountsHad({ storage, providers, secrets, now })
   const newMember = (member: NewMember) =>
     newRow(member, { id: randomId(), at: now().toISOString(), defaultRole })
   const accessUpgrade = createAccessUpgrade({
@@ -121,7 +122,10 @@ export const createMemberServices = (
     randomId,
     grantSteps: createGrantSteps({ storage, noteChange }),
   })
-  return { rules, checkGate, checkLimit, proving, switchedMembers, trials, users, newMember, accessUpgrade }
+  return {
+    ...{ rules, checkGate, checkLimit, proving, switchedMembers, trials, discountsHad, users, newMember },
+    accessUpgrade,
+  }
 }
 
 /** Rules of members' access. Each reading uses the current plans. */

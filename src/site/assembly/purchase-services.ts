@@ -27,7 +27,7 @@ import {
 } from '../../memberships/shop/index.ts'
 import { type Changes, offers } from '../../memberships/subscriptions/index.ts'
 import { createSwitch, type SwitchedMembers } from '../../memberships/switching/index.ts'
-import type { Trials } from '../../memberships/trials/index.ts'
+import type { DiscountsHad, Trials } from '../../memberships/trials/index.ts'
 import { providerAt } from '../../memberships/verification/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import { digitsOf } from '../../providers/registry.ts'
@@ -43,6 +43,7 @@ interface Given {
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly catalogue: Catalogue
   readonly trials: Trials
+  readonly discountsHad: DiscountsHad
   readonly forLiving: MissingCustomers['forLiving']
   /** Waits until another background request to a provider is allowed. */
   readonly turn: (place: { key: string; account: string }) => Promise<void>
@@ -101,7 +102,13 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     noteChange: (memberId) => ledger.noteMember(memberId),
     isLost: createLostDays(storage).include,
   })
-  const actions = createActions({ ...buying, ledger, findMember, resuming: gifts.resuming })
+  const actions = createActions({
+    ...buying,
+    ledger,
+    findMember,
+    resuming: gifts.resuming,
+    discountsHad: given.discountsHad,
+  })
   const raises = createRaises({
     ...{ storage, ledger, providers, findMember, now, log },
     once: singleAction,

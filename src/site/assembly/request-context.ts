@@ -39,6 +39,7 @@ import { identifyInputOf } from '../identify-input.ts'
 import type { Form, FormInput, FormToken, LockedPage, PagesApi, Spoken, Who } from '../membership-api.ts'
 import type { HostRequest, Identity } from '../options.ts'
 import type { Pages } from '../pages/index.ts'
+import type { CallsByMember } from './call-inputs.ts'
 import type { Environment } from './environment.ts'
 import { auditedPlan, auditMember, isAudit } from './leak-audit.ts'
 import type { Services } from './services.ts'
@@ -321,12 +322,21 @@ export interface Caller {
 
 /** Identifies the caller and applies the rules of our own forms: rate limits by address, and no requests
  *  from other sites' pages. */
-export const createCallerLookup = (requestContext: RequestContext, callers: Callers) => {
+export const createCallerLookup = (
+  requestContext: RequestContext,
+  callers: Callers,
+  { userOf }: Pick<CallsByMember, 'userOf'>,
+) => {
   const { contexts, freshViewOf, viewOf, refuseForeign } = requestContext
 
   const ask = async (who: Who): Promise<Caller> => {
     if (who.request === undefined)
-      return { user: who.user, view: null, ctx: null, headers: () => new Headers() }
+      return {
+        user: await userOf(who.member ?? who.user),
+        view: null,
+        ctx: null,
+        headers: () => new Headers(),
+      }
     const { request, response, address } = who
     const ctx = isContext(request) ? request : contexts.of(request, response, address)
     if (!readsOnly.has(ctx.method)) refuseForeign(ctx)
@@ -383,6 +393,10 @@ const sentenceOf = (flash: Flash, { view, voice, now }: { view: View; voice: Voi
       return date === null
         ? voice.say('flash.canceled_plain', { title })
         : voice.say('flash.canceled', { title, date })
+    case 'discounted':
+      return date === null
+        ? voice.say('flash.discounted_plain', { title })
+        : voice.say('flash.discounted', { title, date })
     case 'paused':
     case 'resumed':
       return date === null

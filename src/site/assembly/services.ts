@@ -88,8 +88,18 @@ export const createServices = async (environment: Environment) => {
     events,
     upgrade,
   })
-  const { users, trials, switchedMembers, rules, checkGate, checkLimit, proving, newMember, accessUpgrade } =
-    members
+  const {
+    users,
+    trials,
+    discountsHad,
+    switchedMembers,
+    rules,
+    checkGate,
+    checkLimit,
+    proving,
+    newMember,
+    accessUpgrade,
+  } = members
   const findMember = users.findById
   const browser = createSessionServices(environment, tokens)
   const groups = createGroups({
@@ -116,6 +126,7 @@ export const createServices = async (environment: Environment) => {
     linkOf: links.mailOf,
     wasEndedTrial: trials.wasEnded,
     isSwitching: switchedMembers.isSwitching,
+    wasTakenBack: switchedMembers.wasTakenBack,
     findGrant: users.findGrant,
     payToken: paying.tokenOf,
   })
@@ -151,7 +162,7 @@ export const createServices = async (environment: Environment) => {
     plans: catalogue.all,
     ownerLeaves: groups.ownerLeaves,
     addressChanged: (user, data) => [...customers.messages(user, data), trials.messageOfMember(user.id)],
-    rememberTrials: trials.remember,
+    rememberTrials: (user) => [...trials.remember(user), ...discountsHad.remember(user)],
     departures: {
       findMember,
       departed: users.departed,
@@ -184,6 +195,7 @@ export const createServices = async (environment: Environment) => {
       providers,
       catalogue,
       trials,
+      discountsHad,
       forLiving,
       findMember,
       switchedMembers,

@@ -4,7 +4,10 @@ import {
   boughtTwice,
   isBeingAssigned,
   isPaid,
+  openDiscountOf,
   type Payment,
+  paidUntil,
+  reducedBy,
   type Subscription,
   toCost,
 } from '../../core/dto/index.ts'
@@ -178,7 +181,11 @@ const subscriptionCard = (
     // A price that is no longer configured keeps its last name.
     title: titleIn(voice, s.price_id, view.boughtAs(s.price_id, now.toISOString()), s.quantity ?? 1),
     price: costIn(voice, toCost({ ...s, amount: s.unit_amount }, s.quantity ?? 1), s.provider),
-    sentence: [situationIn(voice, s, view.plans(), now), ...boughtIn(s, view, voice)].join(' '),
+    sentence: [
+      situationIn(voice, s, view.plans(), now),
+      ...discountIn(s, view, { voice, now }),
+      ...boughtIn(s, view, voice),
+    ].join(' '),
     url: s.ended || !opens(view, s) ? null : urlOf(s.price_id, view),
     state: stateOf(s),
     pill: pillOf(s, voice),
@@ -191,6 +198,23 @@ const subscriptionCard = (
     ),
     papers: [...storeOf(s, view, voice), ...groupOf(s, view, voice)],
   }
+}
+
+/** The reduction of the next payment, until that payment came in. */
+const discountIn = (
+  s: Subscription,
+  view: View,
+  { voice, now }: { readonly voice: Voice; readonly now: Date },
+): string[] => {
+  const discount = openDiscountOf(s, view.user()?.payments() ?? [])
+  if (discount === null) return []
+  const percent = discount.percent_off
+  const at = s.past_due ? null : (s.resumes_at ?? (s.paused_at === null ? s.current_period_end : null))
+  return [
+    at === null
+      ? voice.say('account.discount', { percent })
+      : voice.say('account.discount_on', { percent, date: voice.day(at, now) }),
+  ]
 }
 
 const boughtIn = (s: Subscription, view: View, voice: Voice): string[] => {
@@ -226,12 +250,17 @@ const nextOf = (
 ): NextCharge | null => {
   const charge = comingCharge(s, view.user()?.payments() ?? [], view.plans())
   if (charge === null) return null
-  const { at, cost, paid_less } = charge
+  const { at, paid_less, discount } = charge
+  const cost =
+    charge.cost && discount
+      ? { ...charge.cost, amount: reducedBy(charge.cost.amount, discount.percent_off) }
+      : charge.cost
   const date = voice.day(at, now)
   const pieces = s.scheduled_change?.quantity ?? s.quantity ?? 1
   const amount = cost === null ? null : voice.amount({ ...cost, provider: s.provider })
-  const saysDay = (s.status === 'active' || s.on_trial) && s.scheduled_change === null
-  const isWhole = cost !== null && s.items.length <= 1 && cost.amount % pieces === 0
+  const named = dayNamed(s)
+  const saysDay = named !== null && voice.day(named, now) === date
+  const isWhole = cost !== null && discount === null && s.items.length <= 1 && cost.amount % pieces === 0
   return {
     text: amount === null ? date : saysDay ? amount : voice.say('account.next_on', { amount, date }),
     parts: [
@@ -247,6 +276,12 @@ const nextOf = (
       ...(paid_less === null ? [] : [voice.say('account.paid_less', { paid: voice.amount(paid_less) })]),
     ],
   }
+}
+
+/** The day of the next charge in the card's sentence. A planned pause, change or end names its own day there. */
+const dayNamed = (s: Subscription): string | null => {
+  if (s.scheduled_change !== null || s.paused_at !== null || s.on_grace_period) return null
+  return s.on_trial ? s.trial_ends_at : paidUntil(s)
 }
 
 /** The card of the last payment; a card that was replaced since is not known before the next charge. */

@@ -1,8 +1,8 @@
 import type { Plan, Price, Subscription } from '../../core/dto/index.ts'
-import { type ManagedIn, priceWords, sameOnce } from '../../core/dto/index.ts'
+import { type ManagedIn, priceWords, sameOnce, toCost } from '../../core/dto/index.ts'
 import { ownPaths } from '../../core/pages/index.ts'
 import type { GateId, ProviderKey } from '../../core/register.ts'
-import { hasTwin, perIn, planIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
+import { costIn, hasTwin, perIn, planIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
 import {
   choicesOf,
   offerTerms,
@@ -86,7 +86,7 @@ const listedPlans = (view: View, { voice, now, tax = null, topUps = [], named = 
               ? null
               : priceWords({ ...price, amount: price.was }, (money) => view.money(money, voice.locale)),
           owned,
-          pieces: piecesOf(plan, price),
+          pieces: piecesInWords(plan, price, voice),
           label: price.label ?? (hasTwin(price, plan.prices) ? twinLabel(price, view, voice) : null),
           ...(price.gives === undefined
             ? {}
@@ -159,6 +159,16 @@ const piecesOf = ({ quantity, seats }: Plan, { type, gives, adds }: Price) =>
   (type === 'one_time' && quantity.min === 1)
     ? null
     : { ...quantity, are_seats: seats === 'quantity' }
+
+/** How many a buyer may choose, with the sum of the number that the form begins at: "2 seats: €8 per month." */
+const piecesInWords = (plan: Plan, price: Price, voice: Voice) => {
+  const pieces = piecesOf(plan, price)
+  if (pieces === null) return null
+  const { min: count, are_seats } = pieces
+  const cost = count === 1 ? null : costIn(voice, toCost(price, count), price.provider)
+  const key = are_seats ? 'shop.seats_cost' : 'shop.pieces_cost'
+  return { ...pieces, cost: cost === null ? null : voice.say(key, { count, cost }) }
+}
 
 /** The rhythms between which a price list switches. */
 export type Rhythm = 'month' | 'year'

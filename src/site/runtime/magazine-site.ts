@@ -120,7 +120,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
     const page = /^[1-9]\d{0,3}$/.test(String(ctx.query.history ?? '')) ? Number(ctx.query.history) : null
     const firstPrice = user === null ? undefined : await m.users.firstPrice(user.id)
     const gifts = user === null ? [] : (await m.gifts.of(user)).bought
-    const groups = user === null ? undefined : await m.groups.of(user)
+    const groups = user === null ? undefined : await m.teams.of(user)
     await show(ctx, 'account', {
       ...accountForPage(view, {
         voice,
@@ -170,7 +170,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
     const user = view.user()
     if (!card(article, view).open) return locked(ctx, article.gates)
     if (user === null) throw new MembershipError('ERR_LOGIN_REQUIRED', 'Printing is for members.')
-    const limit = await m.use(user, limitOfPrints as never, 1, { key: `print:${article.slug}` })
+    const limit = await m.limits.use(user, limitOfPrints as never, 1, { key: `print:${article.slug}` })
     await show(ctx, 'print', {
       article,
       prints: limitSentence(limit, { voice: await m.pages.voice(ctx), now: now() }),

@@ -91,6 +91,7 @@ test('a provider’s field is its key, and its own schema fills its options', as
     metadata: {},
     change: { upgrade: 'now', downgrade: 'period_end', proration: [] },
     pause: null,
+    discount: null,
     unknown_purchase: null,
     accepts: 'everything',
     prices: [],

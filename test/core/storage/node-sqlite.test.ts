@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { nodeSqliteDriver } from '../../../src/core/storage/node-sqlite.ts'
+import { endOfProcess } from '../../../src/core/storage/sqlite-driver.ts'
 
 const Database = nodeSqliteDriver()
 // Node 20 has no node:sqlite: `npm run nodes -- 22 24 'test/core/storage/*.test.ts'` runs these there.
@@ -56,4 +57,22 @@ there('a file that somebody else writes to is busy, not broken', (t) => {
   first!.exec('rollback')
   first!.close()
   second!.close()
+})
+
+test('a version of better-sqlite3 that would end the process is refused before it is loaded', (t) => {
+  const refusal = (version: string | null, node: string, napi: string) => {
+    const error = endOfProcess(version, { node, napi })
+    return error && `${error.message} ${error.action}`
+  }
+  t.regex(
+    refusal('13.2.0', '22.12.0', '9') ?? '',
+    /^better-sqlite3 13\.2\.0 ends the process on Node 22\.12\.0.*Use Node 22\.14 or newer, or run: npm install better-sqlite3@12$/,
+  )
+  // Node 20 never had Node-API 10.
+  t.regex(refusal('13.2.0', '20.20.2', '9') ?? '', /on Node 20\.20\.2/)
+  t.regex(refusal('12.11.1', '24.19.0', '10') ?? '', /npm install better-sqlite3@13$/)
+  t.is(refusal('13.2.0', '22.14.0', '10'), null)
+  t.is(refusal('12.11.1', '22.12.0', '9'), null)
+  t.is(refusal('12.11.1', '24.18.0', '10'), null)
+  t.is(refusal(null, '22.12.0', '9'), null)
 })

@@ -3,7 +3,7 @@ import type { MembershipOptions } from '../../../src/index.ts'
 import { postgresDatabases } from '../../support/databases.ts'
 import { englishIn } from '../../support/english.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
-import { buy, createMailbox, createVisitor, logIn } from '../../support/visitor.ts'
+import { buy, createMailbox, createVisitor, logIn, prove } from '../../support/visitor.ts'
 
 const open = async (t: Parameters<typeof openStripeSite>[0], options: MembershipOptions = {}) => {
   const mailbox = createMailbox()
@@ -203,6 +203,23 @@ test('a mistyped address is corrected with the new one’s link alone, which log
   t.true(nora?.email_verified)
   await m.runDueJobs()
   t.is(mailbox.of('nroa@example.com', 'email-changed').length, 0, 'nobody proved to be that')
+})
+
+test('the page after paying says where mails go, to the browser that paid and to nobody else with the link', async (t) => {
+  const opened = await open(t)
+  const { visitor, back, session } = await guest(opened, 'nroa@example.com')
+  t.is(back.status, 200)
+  const path = new URL(String(session.success_url)).pathname
+  const html = { accept: 'text/html' }
+  const own = await visitor.get(path, html)
+  t.regex(own.text, /Our mails to you go to nroa@example\.com\. Did you mistype the address\?/)
+  const german = await visitor.get(path, { ...html, 'accept-language': 'de' })
+  t.regex(german.text, /Unsere E-Mails an Sie gehen an nroa@example\.com\./)
+  const stranger = await createVisitor(opened.site).get(path, html)
+  t.is(stranger.status, 200)
+  t.notRegex(stranger.text, /nroa|example\.com/)
+  await prove(opened.m, visitor)
+  t.notRegex((await visitor.get(path, html)).text, /Our mails to you/, 'a member knows their address')
 })
 
 test('an unverified session can only read and cancel its purchase', async (t) => {

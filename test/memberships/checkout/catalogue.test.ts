@@ -151,17 +151,20 @@ test('a purchase keeps the name it was bought under in each language, when its p
   t.deepEqual(receipts.slice(0, 2), ['Receipt: Reader, monthly', 'Receipt: Patron, monthly'])
 })
 
-test('a purchase with an unknown price gets 503 with Retry-After, and sells once the price was read', async (t) => {
+test('a provider that is down is no busy shop: the purchase says so with Retry-After, and sells once the price was read', async (t) => {
   const { fake, site, log } = await openStripeSite(t, {
     'membership.providers.stripe.plans': { guide: { prices: ['price_book'] } },
   })
   const down = fake.outage({ kind: '500', requests: 1000 })
   const visitor = createVisitor(site)
-  for (const accept of ['application/json', 'text/html']) {
+  for (const [accept, says] of [
+    ['application/json', /ERR_PROVIDER_ANSWER.*try again in a moment/i],
+    ['text/html', /The payment provider isn’t responding/],
+  ] as const) {
     const early = await visitor.send('/membership/payment', { product: 'price_book' }, { accept })
-    t.is(early.status, 503, early.text)
+    t.is(early.status, 502, early.text)
     t.is(early.headers.get('retry-after'), '5')
-    t.regex(early.text, /try again in a moment/i)
+    t.regex(early.text, says)
   }
   t.true(log.some((line) => line.includes('prices could not be read')))
   t.is(fake.objects.list('checkout.session').length, 0)
@@ -169,6 +172,19 @@ test('a purchase with an unknown price gets 503 with Retry-After, and sells once
   const begun = await visitor.send('/membership/payment', { product: 'price_book' })
   t.is(begun.status, 201, begun.text)
   t.is(fake.objects.list('checkout.session').at(-1)?.mode, 'payment')
+})
+
+test('a price that the provider does not have is named in the log, with the other mode as its likely reason', async (t) => {
+  const { m, log } = await openStripeSite(t, {
+    'membership.providers.stripe.plans': { guide: { prices: ['price_of_live_mode'] } },
+  })
+  for (const _ of [1, 2]) await m.operator.catalogue.refresh('stripe')
+  t.deepEqual(
+    log.filter((line) => line.includes('price_of_live_mode')),
+    [
+      'membership.providers.stripe.plans.guide.prices names "price_of_live_mode", and stripe has no price of that id: it is not sold. Its id may be of the other mode, or of another account {}',
+    ],
+  )
 })
 
 test('a package that is missing is no busy shop: the purchase says what to install', async (t) => {

@@ -187,6 +187,8 @@ const shownAt = (at: {
     'POST /membership/cancel/:subscription': [due, changed],
     'GET /membership/pause/:subscription': [`${other}?until=2027-02-01`],
     'POST /membership/pause/:subscription': [other, { until: '2027-02-01', ...changed }],
+    'GET /membership/discount/:subscription': [other],
+    'POST /membership/discount/:subscription': [other, changed],
     'GET /membership/resume/:subscription': [stopping],
     'POST /membership/resume/:subscription': [stopping, changed],
     'GET /membership/switch': [''],

@@ -51,6 +51,9 @@ for (const connect of allDatabases)
     const [, table = ''] = /id="reasons-title"([\s\S]*?)<\/section>/.exec(money) ?? []
     t.regex(table, /It costs too much<\/th><td class="num">50%/)
     t.regex(table, /No answer<\/th><td class="num">50%/)
+    t.regex(table, /answers of members who then stayed count, too/)
+    const german = (await visitor.get(`${office}/money`, { ...html, 'accept-language': 'de' })).text
+    t.regex(german, /Antworten von Mitgliedern, die dann doch geblieben sind, zählen mit/)
     t.notRegex((await visitor.get(`${office}/money?plan=team`, html)).text, /reasons-title/)
     t.deepEqual(strictRows((await visitor.get(`${office}/money/reasons.csv`)).text), [
       { Month: month, Plan: 'pro', Reason: '', Times: '1' },

@@ -259,6 +259,10 @@ const actions: { readonly [K in keyof Membership['subscriptions'] | 'refund' | '
     what: /pause a subscription/,
     run: (m, user) => m.subscriptions.pause({ user, subscriptionId: 's_1', until: null }),
   },
+  discount: {
+    what: /reduce the next payment/,
+    run: (m, user) => m.subscriptions.discount({ user, subscriptionId: 's_1' }),
+  },
   renew: {
     what: /open a page for an unpaid invoice/,
     status: 'past_due',
@@ -318,6 +322,7 @@ for (const [name, { what, status = 'active', run }] of Object.entries<Action>({ 
       customProviders: [bare],
       ...own({ 'membership.providers.bare.webhook': 'a secret' }),
       ...own({ 'membership.providers.bare.pause': { max_days: 30 } }),
+      ...own({ 'membership.providers.bare.discount': { percent: 50 } }),
       ...own({
         'membership.providers.bare.plans': {
           pro: {

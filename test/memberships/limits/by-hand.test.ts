@@ -27,7 +27,7 @@ test('commands show plans by features, what a member has of a limit, and correct
   const m = await createMembership({ ...config, install: false, root: false, log: () => {} })
   const { id } = await m.users.create({ email: 'ann@example.com' })
   await m.users.grant({ memberId: id, gate: 'pro' })
-  await m.use(id, 'exports', 1)
+  await m.limits.use(id, 'exports', 1)
   await m.close()
   const run = (...args: string[]) => runCommand(folder, [...args, '--config', 'membership.json'])
 
@@ -78,7 +78,7 @@ test('the office shows what a member has of each limit, and corrects it with a r
   const { visitor } = await enter('ada@example.com')
   const { id } = await m.users.create({ email: 'ann@example.com' })
   await m.users.grant({ memberId: id, gate: 'pro' })
-  await m.use(id, 'exports', 2)
+  await m.limits.use(id, 'exports', 2)
   const page = await visitor.get(`/membership/office/members/${id}`)
   t.regex(page.text, /<b>exports<\/b> 2 of 5 used, 3 left\./)
   const path = `/membership/office/members/${id}/do/limit?limit=exports&amount=4&reason=an+outage`

@@ -52,20 +52,24 @@ for (const makeDatabases of allDatabases) {
 
   test(`${name}: a held key says what it holds, and a repeated job gives back no kept use`, async (t) => {
     const { m, id, clock, ann } = await open(t)
-    const first = await m.reserve(id, 'exports', 2, { key: 'job-1', minutes: 15 })
-    const again = await m.reserve(id, 'exports', 1, { key: 'job-1', minutes: 60 })
+    const first = await m.limits.reserve(id, 'exports', 2, { key: 'job-1', minutes: 15 })
+    const again = await m.limits.reserve(id, 'exports', 1, { key: 'job-1', minutes: 60 })
     t.is(again.amount, 2)
     t.is(again.expires_at, first.expires_at)
     await first.keep()
     clock.advance({ minutes: 1 })
-    const repeated = await m.reserve(id, 'exports', 2, { key: 'job-1' })
+    const repeated = await m.limits.reserve(id, 'exports', 2, { key: 'job-1' })
     t.is(repeated.expires_at, null)
     t.like(await repeated.release(), { used: 2, left: 1 })
     t.like(await first.release(), { used: 2, left: 1 }, 'kept is kept')
-    const failed = await m.reserve(id, 'exports', 1, { key: 'job-2' })
+    const failed = await m.limits.reserve(id, 'exports', 1, { key: 'job-2' })
     t.like(await failed.release(), { used: 2, left: 1 })
     t.like(await failed.release(), { used: 2, left: 1 })
-    t.like(await m.release(id, 'exports', { key: 'job-1' }), { used: 0, left: 3 }, 'by its key, on purpose')
+    t.like(
+      await m.limits.release(id, 'exports', { key: 'job-1' }),
+      { used: 0, left: 3 },
+      'by its key, on purpose',
+    )
     t.like((await ann()).limit('exports'), { used: 0, left: 3 })
   })
 
@@ -88,15 +92,15 @@ for (const makeDatabases of allDatabases) {
   test(`${name}: uses count up to the amount, and the refusal lists the offers that give more`, async (t) => {
     const { m, ann, id } = await open(t)
     const user = await ann()
-    t.like(await m.use(user, 'exports'), { used: 1, left: 2 })
+    t.like(await m.limits.use(user, 'exports'), { used: 1, left: 2 })
     t.like(user.limit('exports'), {
       used: 1,
       left: 2,
       resets_at: '2026-04-01T00:00:00.000Z',
       source: 'basic',
     })
-    await m.use(id, 'exports', 2)
-    const error = await refusal(t, () => m.use(user, 'exports'))
+    await m.limits.use(id, 'exports', 2)
+    const error = await refusal(t, () => m.limits.use(user, 'exports'))
     t.is(error.status, 402)
     t.like(error.extensions, {
       opens_more: [{ plan: 'pro', amount: 100, every: 'month' }],
@@ -109,7 +113,7 @@ for (const makeDatabases of allDatabases) {
   test(`${name}: uses at once of one loaded member all show in it`, async (t) => {
     const { m, ann } = await open(t)
     const loaded = await ann()
-    await Promise.all([m.use(loaded, 'exports'), m.use(loaded, 'exports')])
+    await Promise.all([m.limits.use(loaded, 'exports'), m.limits.use(loaded, 'exports')])
     t.like(loaded.limit('exports'), { used: 2, left: 1 })
     t.deepEqual(loaded.limit('exports'), (await ann()).limit('exports'))
   })
@@ -117,58 +121,58 @@ for (const makeDatabases of allDatabases) {
   test(`${name}: a key takes once, and again after its release`, async (t) => {
     const { m, ann, id } = await open(t)
     const user = await ann()
-    await Promise.all([1, 2, 3, 4].map(() => m.use(user, 'exports', 2, { key: 'job-1' })))
+    await Promise.all([1, 2, 3, 4].map(() => m.limits.use(user, 'exports', 2, { key: 'job-1' })))
     t.is((await ann()).limit('exports').used, 2)
-    await refusal(t, () => m.use(user, 'exports', 2, { key: 'job-2' }))
-    t.like(await m.release(id, 'exports', { key: 'job-1' }), { used: 0, left: 3 })
-    t.like(await m.release(id, 'exports', { key: 'job-1' }), { used: 0, left: 3 })
-    await m.use(user, 'exports', 2, { key: 'job-1' })
+    await refusal(t, () => m.limits.use(user, 'exports', 2, { key: 'job-2' }))
+    t.like(await m.limits.release(id, 'exports', { key: 'job-1' }), { used: 0, left: 3 })
+    t.like(await m.limits.release(id, 'exports', { key: 'job-1' }), { used: 0, left: 3 })
+    await m.limits.use(user, 'exports', 2, { key: 'job-1' })
     t.is((await ann()).limit('exports').used, 2)
-    t.like(await m.release(user, 'exports', 1), { used: 1 })
-    await t.throwsAsync(m.release(user, 'exports', { key: 'job-9' }), { code: 'ERR_NOT_FOUND' })
+    t.like(await m.limits.release(user, 'exports', 1), { used: 1 })
+    await t.throwsAsync(m.limits.release(user, 'exports', { key: 'job-9' }), { code: 'ERR_NOT_FOUND' })
   })
 
   test(`${name}: a key takes again after 30 days`, async (t) => {
     const { m, ann, id, clock } = await open(t)
-    await m.use(id, 'exports', 1, { key: 'a' })
+    await m.limits.use(id, 'exports', 1, { key: 'a' })
     clock.advance({ days: 29 })
-    await m.use(id, 'exports', 1, { key: 'a' })
+    await m.limits.use(id, 'exports', 1, { key: 'a' })
     t.is((await ann()).limit('exports').used, 0, 'it is the next month, and the key took in the last one')
     clock.advance({ days: 2 })
-    await m.use(id, 'exports', 1, { key: 'a' })
+    await m.limits.use(id, 'exports', 1, { key: 'a' })
     t.is((await ann()).limit('exports').used, 1)
   })
 
   test(`${name}: each window counts anew, and a release from an earlier window adds nothing to it`, async (t) => {
     const { m, ann, id, clock } = await open(t)
-    await m.use(id, 'exports', 3, { key: 'march' })
+    await m.limits.use(id, 'exports', 3, { key: 'march' })
     clock.advance({ days: 28 })
     t.like((await ann()).limit('exports'), { used: 0, resets_at: '2026-05-01T00:00:00.000Z' })
-    await m.use(id, 'exports', 1)
-    await m.release(id, 'exports', { key: 'march' })
+    await m.limits.use(id, 'exports', 1)
+    await m.limits.release(id, 'exports', { key: 'march' })
     t.is((await ann()).limit('exports').used, 1)
   })
 
   test(`${name}: a reservation counts, is confirmed once, and expires by itself`, async (t) => {
     const { m, ann, clock } = await open(t)
     const user = await ann()
-    const held = await m.reserve(user, 'exports', 3, { minutes: 10 })
+    const held = await m.limits.reserve(user, 'exports', 3, { minutes: 10 })
     t.is(held.expires_at, '2026-03-05T12:10:00.000Z')
-    await refusal(t, () => m.use(user, 'exports'))
+    await refusal(t, () => m.limits.use(user, 'exports'))
     clock.advance({ minutes: 10 })
     t.is((await ann()).limit('exports').left, 3)
-    await m.use(user, 'exports', 1)
+    await m.limits.use(user, 'exports', 1)
     await refusal(t, () => held.keep())
-    const second = await m.reserve(user, 'exports', 2, { key: 'work' })
-    await m.use(user, 'exports', 2, { key: second.key })
+    const second = await m.limits.reserve(user, 'exports', 2, { key: 'work' })
+    await m.limits.use(user, 'exports', 2, { key: second.key })
     clock.advance({ days: 1 })
     await m.limits.list(user)
     t.is((await ann()).limit('exports').used, 3, 'what was kept stays')
     await second.release()
     t.is((await ann()).limit('exports').used, 3, 'a hold that was kept gives nothing back')
-    await m.release(user, 'exports', { key: second.key })
+    await m.limits.release(user, 'exports', { key: second.key })
     t.is((await ann()).limit('exports').used, 1)
-    const third = await m.reserve(user, 'exports', 2)
+    const third = await m.limits.reserve(user, 'exports', 2)
     clock.advance({ days: 1 })
     await m.runDueJobs()
     const [row] = await m.storage.read((db) => db.selectFrom('limit_usage').select('used'))
@@ -179,10 +183,10 @@ for (const makeDatabases of allDatabases) {
 
   test(`${name}: a plan change keeps the count`, async (t) => {
     const { m, ann, id } = await open(t)
-    await m.use(id, 'exports', 3)
+    await m.limits.use(id, 'exports', 3)
     const pro = await m.users.grant({ memberId: id, gate: 'pro' })
     t.like((await ann()).limit('exports'), { amount: 100, used: 3, left: 97, source: 'pro' })
-    await m.use(id, 'exports', 50)
+    await m.limits.use(id, 'exports', 50)
     await m.users.revoke(pro)
     t.like((await ann()).limit('exports'), { amount: 3, used: 53, left: 0 })
   })
@@ -191,7 +195,7 @@ for (const makeDatabases of allDatabases) {
     const { m, ann, id } = await open(t)
     await m.limits.correct({ memberId: id, name: 'exports', amount: 5, reason: 'an outage', by: 'Op' })
     t.like((await ann()).limit('exports'), { amount: 3, left: 8, added: 5 })
-    t.like(await m.use(id, 'exports', 4), { used: 3, left: 4 })
+    t.like(await m.limits.use(id, 'exports', 4), { used: 3, left: 4 })
     t.like(
       await m.limits.correct({ memberId: id, name: 'exports', amount: -3, reason: 'a mistake', by: 'Op' }),
       { left: 1 },
@@ -199,7 +203,7 @@ for (const makeDatabases of allDatabases) {
     await refusal(t, () =>
       m.limits.correct({ memberId: id, name: 'exports', amount: -3, reason: 'again', by: 'Op' }),
     )
-    t.like(await m.release(id, 'exports', 5), { used: 2, left: 6 })
+    t.like(await m.limits.release(id, 'exports', 5), { used: 2, left: 6 })
   })
 
   test(`${name}: hooks are notified once per count when little and when nothing is left`, async (t) => {
@@ -212,17 +216,17 @@ for (const makeDatabases of allDatabases) {
       },
       hooks: { 'limit.near': note('near'), 'limit.reached': note('reached') },
     })
-    await m.use(id, 'exports', 7)
+    await m.limits.use(id, 'exports', 7)
     await m.runDueJobs()
     t.deepEqual(told, [])
-    await m.use(id, 'exports', 1)
-    await m.use(id, 'exports', 1)
-    await m.use(id, 'exports', 1)
-    await refusal(t, () => m.use(id, 'exports'))
+    await m.limits.use(id, 'exports', 1)
+    await m.limits.use(id, 'exports', 1)
+    await m.limits.use(id, 'exports', 1)
+    await refusal(t, () => m.limits.use(id, 'exports'))
     await m.runDueJobs()
     t.deepEqual(told, ['near ann@example.com 2', 'reached ann@example.com 0'])
     clock.advance({ days: 30 })
-    await m.use(id, 'exports', 10)
+    await m.limits.use(id, 'exports', 10)
     await m.runDueJobs()
     t.deepEqual(told.slice(2), ['reached ann@example.com 0'])
   })
@@ -231,14 +235,14 @@ for (const makeDatabases of allDatabases) {
     const { m, id, ann } = await open(t)
     const other = await m.users.create({ email: 'ann@second.example', verified: true })
     await m.users.grant({ memberId: other.id, gate: 'basic' })
-    await m.use(id, 'exports', 1)
-    await m.use(other.id, 'exports', 1, { key: 'job' })
+    await m.limits.use(id, 'exports', 1)
+    await m.limits.use(other.id, 'exports', 1, { key: 'job' })
     await m.limits.correct({ memberId: other.id, name: 'exports', amount: 5, reason: 'a gift', by: 'Op' })
     await m.users.merge({ keep: id, merge: other.id, by: 'Op', write: true })
     t.like((await ann()).limit('exports'), { amount: 3, used: 2, left: 6, added: 5 })
-    await m.use(other.id, 'exports', 1, { key: 'job' })
+    await m.limits.use(other.id, 'exports', 1, { key: 'job' })
     t.is((await ann()).limit('exports').used, 2)
-    await m.use(id, 'exports', 3)
+    await m.limits.use(id, 'exports', 3)
     t.like((await ann()).limit('exports'), { used: 3, left: 3, added: 3 })
     await m.users.unmerge({ merged: other.id, by: 'Op' })
     t.like((await m.users.findById(other.id))?.limit('exports'), { used: 1, added: 3 })
@@ -273,11 +277,11 @@ test('an unknown limit and an invalid amount are errors', async (t) => {
   })
   t.teardown(() => m.close())
   const { id } = await m.users.create({ email: 'ann@example.com' })
-  const error = await t.throwsAsync(m.use(id, 'exprots' as never))
+  const error = await t.throwsAsync(m.limits.use(id, 'exprots' as never))
   t.true(isMembershipError(error, 'ERR_USAGE') && error.action === 'Did you mean "exports"?')
-  await t.throwsAsync(m.use(id, 'exports', 0), { code: 'ERR_USAGE' })
-  await t.throwsAsync(m.use(id, 'exports', 1.5), { code: 'ERR_USAGE' })
-  await t.throwsAsync(m.use('nobody', 'exports'), { code: 'ERR_NOT_FOUND' })
+  await t.throwsAsync(m.limits.use(id, 'exports', 0), { code: 'ERR_USAGE' })
+  await t.throwsAsync(m.limits.use(id, 'exports', 1.5), { code: 'ERR_USAGE' })
+  await t.throwsAsync(m.limits.use('nobody', 'exports'), { code: 'ERR_NOT_FOUND' })
 })
 
 test('a route with a reached limit answers 402, with a page of the offers that give more', async (t) => {
@@ -304,7 +308,7 @@ test('a route with a reached limit answers 402, with a page of the offers that g
   const app = new Koa()
   app.use(m.koa())
   app.use(async (ctx) => {
-    await m.use((await m.viewOf(ctx)).user()!, 'exports', 2)
+    await m.limits.use((await m.viewOf(ctx)).user()!, 'exports', 2)
     ctx.body = 'the export'
   })
   const server = app.listen(0)

@@ -38,12 +38,12 @@ const open = async (t: ExecutionContext, trial: { trial_days?: number } = {}) =>
 
 test('change of plan: the count continues with the new amount', async (t) => {
   const { m, id, member, limit, pass } = await open(t)
-  await m.use(await member(), exports, 9)
+  await m.limits.use(await member(), exports, 9)
   t.like(await limit(), { amount: 10, used: 9, left: 1 })
   await m.subscriptions.change({ user: await member(), subscriptionId: id, plan: 'team' })
   await pass()
   t.like(await limit(), { amount: 25, used: 9, left: 16, source: 'team' })
-  await m.use(await member(), exports, 12)
+  await m.limits.use(await member(), exports, 12)
   await m.subscriptions.change({ user: await member(), subscriptionId: id, plan: 'pro' })
   await pass({ days: 32 })
   t.like(await limit(), { amount: 10, used: 21, left: 0, source: 'pro' }, 'never below zero')
@@ -51,11 +51,11 @@ test('change of plan: the count continues with the new amount', async (t) => {
 
 test('pause: nothing is included while the gate is closed, and the count goes on afterwards', async (t) => {
   const { m, id, member, limit, pass } = await open(t)
-  await m.use(await member(), exports, 4)
+  await m.limits.use(await member(), exports, 4)
   await m.subscriptions.pause({ user: await member(), subscriptionId: id })
   await pass({ days: 32 })
   t.like(await limit(), { amount: 0, left: 0, source: null })
-  await t.throwsAsync(m.use(await member(), exports), { code: 'ERR_LIMIT' })
+  await t.throwsAsync(m.limits.use(await member(), exports), { code: 'ERR_LIMIT' })
   await m.subscriptions.resume({ user: await member(), subscriptionId: id })
   await pass()
   await pass()
@@ -64,14 +64,14 @@ test('pause: nothing is included while the gate is closed, and the count goes on
 
 test('past due: the amount stays, and a count of the paid period begins anew only once it is paid', async (t) => {
   const { m, fake, id, member, limit, pass } = await open(t)
-  await m.use(await member(), exports, 4)
-  await m.use(await member(), 'jobs' as never, 5)
+  await m.limits.use(await member(), exports, 4)
+  await m.limits.use(await member(), 'jobs' as never, 5)
   fake.failNextPayment(id)
   await pass({ days: 32 })
   t.is((await member()).explain('pro' as never).reason, 'past_due')
   t.like(await limit(), { amount: 10, used: 4, left: 6 })
   t.like(await limit('jobs' as never), { used: 5, left: 0, resets_at: null })
-  await t.throwsAsync(m.use(await member(), 'jobs' as never), { code: 'ERR_LIMIT' })
+  await t.throwsAsync(m.limits.use(await member(), 'jobs' as never), { code: 'ERR_LIMIT' })
   // Stripe tries again three days later.
   await pass({ days: 4 })
   t.is((await member()).explain('pro' as never).reason, 'subscription')
@@ -81,8 +81,8 @@ test('past due: the amount stays, and a count of the paid period begins anew onl
 test('trial: its own amount, and what was used counts on when it is paid', async (t) => {
   const { m, member, limit, pass } = await open(t, { trial_days: 14 })
   t.like(await limit(), { amount: 4, left: 4 })
-  await m.use(await member(), exports, 4)
-  await t.throwsAsync(m.use(await member(), exports), { code: 'ERR_LIMIT' })
+  await m.limits.use(await member(), exports, 4)
+  await t.throwsAsync(m.limits.use(await member(), exports), { code: 'ERR_LIMIT' })
   await pass({ days: 15 })
   await pass()
   t.like(await limit(), { amount: 10, used: 4, left: 6 })
@@ -97,7 +97,7 @@ test('dispute and refund of a top-up: what is left goes, what was used stays use
     return (await member()).payments().find((p) => p.purpose === 'one_time' && p.amount_refunded === 0)!
   }
   const first = await topUp()
-  await m.use(await member(), exports, 13)
+  await m.limits.use(await member(), exports, 13)
   t.like(await limit(), { used: 10, left: 5, added: 5 })
   await m.payments.refund({ payment: first, amount: 950 })
   await pass()
@@ -121,7 +121,7 @@ test('a top-up comes back when the bank rejects its refund, and is gone when its
   const { m, fake, member, limit, pass, visitor } = opened
   await buy(opened, ann, { path: '/membership/payment', product: 'price_book', visitor })
   await pass()
-  await m.use(await member(), exports, 13)
+  await m.limits.use(await member(), exports, 13)
   const payment = (await member()).payments().find((p) => p.purpose === 'one_time')!
   await m.payments.refund({ payment })
   await pass()
@@ -133,15 +133,15 @@ test('a top-up comes back when the bank rejects its refund, and is gone when its
   fake.closeDispute(dispute.id, 'lost')
   await pass()
   t.like(await limit(), { left: 0, added: 0 })
-  await t.throwsAsync(m.use(await member(), exports), { code: 'ERR_LIMIT' })
+  await t.throwsAsync(m.limits.use(await member(), exports), { code: 'ERR_LIMIT' })
 })
 
 test('dispute and refund of a subscription: nothing is included while access is closed', async (t) => {
   const { m, fake, id, member, limit, pass } = await open(t)
-  await m.use(await member(), exports, 3)
+  await m.limits.use(await member(), exports, 3)
   await m.payments.refund({ payment: (await member()).payments()[0]! })
   await askFake(fake, 'DELETE', `/v1/subscriptions/${id}`)
   await pass()
   t.like(await limit(), { amount: 0, left: 0, source: null })
-  await t.throwsAsync(m.use(await member(), exports), { code: 'ERR_LIMIT' })
+  await t.throwsAsync(m.limits.use(await member(), exports), { code: 'ERR_LIMIT' })
 })

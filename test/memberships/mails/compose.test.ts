@@ -71,6 +71,15 @@ test('a welcome names the plan and leads to the account', (t) => {
   )
 })
 
+test('a gift keeps the line breaks of its message, in the text and in the HTML', (t) => {
+  const message = `Dear Ben,\r\nhappy birthday! <b>Ann</b>\r\n\r\n${'word '.repeat(20)}\nYours`
+  const { text, html } = write('gift', 'en', { message })
+  t.true(text.includes('\n\nDear Ben,\nhappy birthday! <b>Ann</b>\n\nword word'))
+  t.regex(text, /word\nword( word)*\nYours\n\n/, 'a long line is wrapped, and the next begins a line')
+  t.true(html.includes('>Dear Ben,<br>happy birthday! &lt;b&gt;Ann&lt;/b&gt;</p>'))
+  t.regex(html, /word word<br>Yours<\/p>/)
+})
+
 test('a receipt states what was paid, when and for what, and when it renews', (t) => {
   t.deepEqual(said('receipt', 'en'), [
     'Receipt: Pro, yearly',
@@ -102,6 +111,27 @@ test('a receipt of a one-time purchase without an invoice has neither a renewal 
   ])
   t.notRegex(html, /class="button"/)
   t.notRegex(html, /does not work/)
+})
+
+test('a pause names its days, and a membership that continues its next payment, in both languages', (t) => {
+  const paused = { pauses_on: '2026-12-20T00:00:00.000Z', paused_until: '2027-02-20T00:00:00.000Z' }
+  t.deepEqual(said('changed', 'de', paused).slice(0, 3), [
+    'Pausiert: Pro, yearly',
+    'Guten Tag Ann,',
+    'Ihre Mitgliedschaft pausiert ab dem 20. Dezember 2026: Pro, yearly. Von da an bis zum 20. Februar 2027 wird nichts abgebucht. Dann geht sie weiter, und die Zahlungen auch.',
+  ])
+  t.is(
+    said('changed', 'en', { paused_until: paused.paused_until })[2],
+    'Your membership is paused until 20 February 2027: Pro, yearly. Then it continues, and so do the payments.',
+  )
+  t.deepEqual(said('changed', 'en', { is_kept: true }).slice(0, 5), [
+    'Your membership continues: Pro, yearly',
+    'Hello Ann,',
+    'Your membership continues: Pro, yearly.',
+    'It costs €50 per year.',
+    'The next payment is on 20 December 2026.',
+  ])
+  t.is(said('changed', 'de', { is_kept: true })[2], 'Ihre Mitgliedschaft geht weiter: Pro, yearly.')
 })
 
 test('a failed payment states how long access lasts and where to pay', (t) => {

@@ -175,6 +175,46 @@ test('partial and full refunds and a change of plan are notified, each with its 
   )
 })
 
+test('a cancellation that is undone, a pause and its end are confirmed once each, with the day that follows', async (t) => {
+  const mailbox = createMailbox()
+  const pause = { 'membership.providers.stripe.pause': { max_days: 60 } }
+  const opened = await openStripeSite(t, { ...mailbox.options, ...pause })
+  const { m, fake } = opened
+  const { user, id: subscriptionId } = await buy(opened, 'ann@example.com')
+  const pass = async () => {
+    for (let n = 0; n < 4; n++) {
+      await fake.advance({ ms: 30_000 })
+      await settle(opened)
+    }
+  }
+  const own = async () => ({ user: (await m.users.findById(user.id))!, subscriptionId })
+  const mails = () =>
+    mailbox.of('ann@example.com', 'changed').map(({ subject, text }) => [subject, flat(text)])
+  await pass()
+  await m.subscriptions.cancel({ ...(await own()), when: 'period_end' })
+  await pass()
+  t.deepEqual(mails(), [])
+  await m.subscriptions.resume(await own())
+  await pass()
+  t.is(mails().length, 1)
+  t.is(mails()[0]?.[0], 'Your membership continues: Pro, monthly')
+  t.regex(mails()[0]?.[1] ?? '', /It costs €9 per month\. The next payment is on 15 February 2026\./)
+
+  await m.subscriptions.pause(await own())
+  await pass()
+  t.is(mails().length, 2)
+  t.is(mails()[1]?.[0], 'Paused: Pro, monthly')
+  t.regex(
+    mails()[1]?.[1] ?? '',
+    /pauses on 15 February 2026: Pro, monthly\. From then until 16 April 2026, no payment is taken\./,
+  )
+  await m.subscriptions.resume(await own())
+  await pass()
+  t.is(mails().length, 3)
+  t.is(mails()[2]?.[0], 'Your membership continues: Pro, monthly')
+  t.is(mailbox.of('ann@example.com', 'cancellation').length, 1)
+})
+
 test('a refund that waits is announced as waiting, its failure is corrected, and another one is announced again', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
@@ -521,6 +561,7 @@ const noticesWith = (deps: Pick<NoticesDeps, 'transport'> & Partial<NoticesDeps>
     linkOf: async () => ({ ...samples['magic-link'], email: 'ann@example.com', user: null }),
     wasEndedTrial: unused,
     isSwitching: unused,
+    wasTakenBack: unused,
     plans: () => [],
     titleIn: () => 'Pro',
     planIn: (_language, plan) => plan,

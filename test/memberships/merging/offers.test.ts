@@ -55,7 +55,7 @@ const open = async (t: ExecutionContext, url: string) => {
   const joins = async (subscriptionId: string, name: string, role?: 'manager') => {
     const email = `${name}@example.com`
     await person(name)
-    await m.groups.invite({ subscriptionId, email, ...(role === undefined ? {} : { role }) })
+    await m.teams.invite({ subscriptionId, email, ...(role === undefined ? {} : { role }) })
     await m.runDueJobs()
     const [link] = /\/membership\/join\/\S+/.exec(mailbox.of(email, 'group-invitation').at(-1)!.text)!
     const visitor = await logIn({ m, site }, mailbox, email)
@@ -74,7 +74,7 @@ const open = async (t: ExecutionContext, url: string) => {
   const isOpen = async (name: string, gate: string) => (await person(name)).hasGate(gate as never)
   const left = async (name: string, limit = 'exports') => (await person(name)).limit(limit as never).left
   const use = async (name: string, amount: number, key?: string) =>
-    m.use(await person(name), 'exports' as never, amount, key === undefined ? {} : { key })
+    m.limits.use(await person(name), 'exports' as never, amount, key === undefined ? {} : { key })
   return { ...opened, mailbox, person, arrive, merge, team, joins, give, isOpen, left, use }
 }
 
@@ -91,39 +91,39 @@ for (const makeDatabases of allDatabases) {
     const { m, merge, team, joins, isOpen, person } = await site(t)
     const id = await team()
     await joins(id, 'ben')
-    const managed = async (who: string) => (await m.groups.of(await person(who))).managed.length
+    const managed = async (who: string) => (await m.teams.of(await person(who))).managed.length
     await person('kit')
     const undo = await merge('ann', 'kit')
     t.true(await isOpen('kit', 'team'))
     t.true(await isOpen('ben', 'team'), 'a seat follows the payment, whoever has the account')
     t.is(await managed('kit'), 1)
-    await m.groups.invite({ subscriptionId: id, email: 'cid@example.com' })
-    t.is((await m.groups.find(id)).free, 1)
+    await m.teams.invite({ subscriptionId: id, email: 'cid@example.com' })
+    t.is((await m.teams.find(id)).free, 1)
     await undo()
     t.is(await managed('kit'), 0)
     t.is(await managed('ann'), 1)
     t.false(await isOpen('kit', 'team'))
     t.true(await isOpen('ben', 'team'))
-    t.is((await m.groups.find(id)).free, 1, 'the invitation from within the merge stays')
+    t.is((await m.teams.find(id)).free, 1, 'the invitation from within the merge stays')
   })
 
   test(`${name}: a seat, its role and an open invitation go along, and come back`, async (t) => {
     const { m, merge, team, joins, isOpen, person, mailbox, site: address } = await site(t)
     const id = await team()
     await joins(id, 'ben', 'manager')
-    await m.groups.invite({ subscriptionId: id, email: 'cid@example.com' })
+    await m.teams.invite({ subscriptionId: id, email: 'cid@example.com' })
     await m.runDueJobs()
     await person('kit')
     await person('cid')
     const undoSeat = await merge('ben', 'kit')
     t.true(await isOpen('kit', 'team'))
-    t.is((await m.groups.of(await person('kit'))).managed.length, 1, 'a manager still')
+    t.is((await m.teams.of(await person('kit'))).managed.length, 1, 'a manager still')
     const undoInvited = await merge('cid', 'kit')
     const visitor = await logIn({ m, site: address }, mailbox, 'cid@example.com')
     const [link] = /\/membership\/join\/\S+/.exec(mailbox.of('cid@example.com', 'group-invitation')[0]!.text)!
     t.is((await visitor.send(link)).status, 200)
     t.like(
-      await m.groups.find(id),
+      await m.teams.find(id),
       { free: 2, members: [{ email: 'ben@example.com' }] },
       'one person, one seat',
     )
@@ -132,7 +132,7 @@ for (const makeDatabases of allDatabases) {
     t.true(await isOpen('ben', 'team'))
     t.false(await isOpen('kit', 'team'))
     t.false(await isOpen('cid', 'team'))
-    t.is((await m.groups.of(await person('ben'))).managed.length, 1)
+    t.is((await m.teams.of(await person('ben'))).managed.length, 1)
   })
 
   test(`${name}: of two seats of one person either can be given up, and a buyer who has a seat keeps the group`, async (t) => {
@@ -141,10 +141,10 @@ for (const makeDatabases of allDatabases) {
     await joins(id, 'ben')
     await joins(id, 'cid')
     const undo = await merge('ben', 'cid')
-    t.is((await m.groups.find(id)).free, 1)
-    await m.groups.leave({ subscriptionId: id, user: await person('cid') })
+    t.is((await m.teams.find(id)).free, 1)
+    await m.teams.leave({ subscriptionId: id, user: await person('cid') })
     t.false(await isOpen('cid', 'team'), 'leaving is leaving, with both')
-    t.is((await m.groups.find(id)).free, 3)
+    t.is((await m.teams.find(id)).free, 3)
     await undo()
     t.false(await isOpen('ben', 'team'))
     await joins(id, 'ben')
@@ -250,14 +250,14 @@ for (const makeDatabases of allDatabases) {
     const ann = await person('ann')
     for (const { id } of [kit, ann]) await m.users.grant({ memberId: id, gate: 'pro' })
     await use('ann', 1, 'a')
-    await m.reserve(await person('ann'), 'exports' as never, 2, { key: 'held', minutes: 30 })
+    await m.limits.reserve(await person('ann'), 'exports' as never, 2, { key: 'held', minutes: 30 })
     await use('kit', 1)
     t.is(await left('ann'), 5 + 4 - 3)
     const undo = await merge('ann', 'kit')
     t.is(await left('kit'), 5 + 4 - 4, 'one allowance, with the top-up')
     await use('kit', 3, 'b')
     t.is(await left('kit'), 2)
-    await m.release(await person('kit'), 'exports' as never, { key: 'a' })
+    await m.limits.release(await person('kit'), 'exports' as never, { key: 'a' })
     t.is(await left('kit'), 3)
     await fake.advance({ ms: 31 * 60_000 })
     await arrive()
@@ -277,7 +277,7 @@ test('a hold goes back with the account that made it, and is kept there', async 
   t.teardown(databases.close)
   const { m, merge, left, person, fake, arrive } = await open(t, await databases.url())
   for (const who of ['ann', 'kit']) await m.users.grant({ memberId: (await person(who)).id, gate: 'pro' })
-  const held = await m.reserve(await person('ann'), 'exports' as never, 2, { minutes: 30 })
+  const held = await m.limits.reserve(await person('ann'), 'exports' as never, 2, { minutes: 30 })
   const undo = await merge('ann', 'kit')
   t.is(await left('kit'), 3)
   await undo()

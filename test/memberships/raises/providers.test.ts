@@ -37,7 +37,7 @@ for (const [sellingCase, can] of [
       to: sellingCase.prices.team,
       on: '2026-03-01T00:00:00.000Z',
     }
-    const plan = await m.prices.raise({ ...request, noticeDays: 30, needsConsent: false }, 'olga')
+    const plan = await m.raises.raise({ ...request, noticeDays: 30, needsConsent: false }, 'olga')
     t.is(plan.provider_can, can)
     t.deepEqual(
       plan.members.map(({ does }) => does),
@@ -59,7 +59,7 @@ for (const [sellingCase, can] of [
     }
     t.deepEqual(await charged(56), [900, 900])
     t.deepEqual(await charged(6), [900, 900, 2500])
-    const [row] = await m.prices.members(plan.id, { account: '', subscription_id: '' }, 10)
+    const [row] = await m.raises.members(plan.id, { account: '', subscription_id: '' }, 10)
     t.is(row?.state, 'raised', row?.reason ?? '')
     t.deepEqual(await charged(31), [900, 900, 2500, 2500])
   })
@@ -84,10 +84,10 @@ for (const when of ['noticed', 'planned', 'raised'] as const)
         }
       }
       const state = async () =>
-        (await m.prices.members(raise.id, { account: '', subscription_id: '' }, 10))[0]
+        (await m.raises.members(raise.id, { account: '', subscription_id: '' }, 10))[0]
       await purchase(opened, 'ann@example.com')
       const terms = { from: from.prices.month, to: from.prices.team, on: '2026-02-01T00:00:00.000Z' }
-      const raise = await m.prices.raise({ ...terms, noticeDays: 10, needsConsent: false }, 'olga')
+      const raise = await m.raises.raise({ ...terms, noticeDays: 10, needsConsent: false }, 'olga')
       await days(when === 'noticed' ? 20 : when === 'planned' ? 30 : 40)
       t.is((await state())?.state, when)
       const fromTo = { from: from.key as 'stripe', to: to.key as 'stripe' }

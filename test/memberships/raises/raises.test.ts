@@ -51,7 +51,7 @@ const paid = ({ fake }: Opened) =>
     .filter(({ status }) => status === 'paid')
     .map(({ amount_paid }) => amount_paid)
 const stateOf = async ({ m }: Opened, id: string, email = 'ann@example.com') =>
-  (await m.prices.members(id, { account: '', subscription_id: '' }, 50)).find((row) => row.email === email)
+  (await m.raises.members(id, { account: '', subscription_id: '' }, 50)).find((row) => row.email === email)
 const pageIn = ({ mailbox }: Opened, email = 'ann@example.com') =>
   /https?:\/\/[^\s/]+(\/membership\/price\/\S+)/.exec(mailbox.of(email, 'price-raise')[0]?.text ?? '')?.[1] ??
   ''
@@ -60,14 +60,14 @@ test('a raise from the notice to the renewal: planned, notified, set before the 
   const opened = await openSite(t)
   const { m, mailbox } = opened
   await buy(opened, 'ann@example.com')
-  const plan = await m.prices.plan(request)
+  const plan = await m.raises.plan(request)
   t.like(plan, { provider: 'stripe', provider_can: 'schedule', notice_days: 30, needs_consent: false })
   t.like(plan.members[0], {
     ...{ email: 'ann@example.com', does: 'raise', from_amount: 900, to_amount: 1200, currency: 'EUR' },
     first_at: '2026-03-15T12:00:00.000Z',
   })
-  t.deepEqual(await m.prices.list(), [], 'a plan changes nothing')
-  const { id } = await m.prices.raise(request, 'olga')
+  t.deepEqual(await m.raises.list(), [], 'a plan changes nothing')
+  const { id } = await m.raises.raise(request, 'olga')
   await settle(opened)
   const [mail] = mailbox.of('ann@example.com', 'price-raise')
   t.regex(mail?.text ?? '', /€9 per month/)
@@ -86,7 +86,7 @@ test('a raise from the notice to the renewal: planned, notified, set before the 
   const user = (await m.users.findByEmail('ann@example.com'))!
   t.true(user.hasGate('pro' as never))
   t.is(mailbox.of('ann@example.com', 'price-raise').length, 1)
-  const [raise] = await m.prices.list()
+  const [raise] = await m.raises.list()
   t.like(raise, { id, created_by: 'olga', status: 'running', states: { raised: 1 } })
 })
 
@@ -94,7 +94,7 @@ test('in California a notice falls 30 to 7 days before the charge; an earlier on
   const opened = await openSite(t, { 'membership.shop.california': true })
   const { m, mailbox } = opened
   await buy(opened, 'ann@example.com')
-  await m.prices.raise({ ...request, noticeDays: 60 }, 'olga')
+  await m.raises.raise({ ...request, noticeDays: 60 }, 'olga')
   await settle(opened)
   const notices = () => mailbox.of('ann@example.com', 'price-raise')
   t.is(notices().length, 1)
@@ -114,7 +114,7 @@ test('in California a notice that comes less than a week before a renewal leaves
   const { m, mailbox } = opened
   await buy(opened, 'ann@example.com')
   await pass(opened, 26)
-  await m.prices.raise({ ...request, on: '2026-02-01', noticeDays: 3 }, 'olga')
+  await m.raises.raise({ ...request, on: '2026-02-01', noticeDays: 3 }, 'olga')
   await settle(opened)
   t.regex(mailbox.of('ann@example.com', 'price-raise')[0]!.text, /15 March/)
   await pass(opened, 6)
@@ -128,7 +128,7 @@ test('one click in the notice cancels, and nothing is charged any more', async (
   const opened = await openSite(t)
   const { m, site } = opened
   await buy(opened, 'ann@example.com')
-  const { id } = await m.prices.raise(request, 'olga')
+  const { id } = await m.raises.raise(request, 'olga')
   await settle(opened)
   const visitor = createVisitor(site)
   const path = pageIn(opened)
@@ -163,7 +163,7 @@ test('where consent is needed, silence keeps the old price, and consent raises i
     await opened.fake.advance({ ms: 5000 })
     await settle(opened)
   }
-  const { id, needs_consent } = await m.prices.raise({ ...request, needsConsent: undefined }, 'olga')
+  const { id, needs_consent } = await m.raises.raise({ ...request, needsConsent: undefined }, 'olga')
   t.true(needs_consent, 'a shop of the European Economic Area asks')
   await settle(opened)
   await visitor.send(pageIn(opened, 'ben@example.com'), { does: 'agree' }, html)
@@ -177,31 +177,31 @@ test('nobody is raised without a notice that left, or twice, or while a raise is
   const opened = await openSite(t)
   const { m, mailbox } = opened
   await buy(opened, 'ann@example.com')
-  const { id } = await m.prices.raise(request, 'olga')
-  await m.prices.raise(request, 'olga')
+  const { id } = await m.raises.raise(request, 'olga')
+  await m.raises.raise(request, 'olga')
   await settle(opened)
   t.is(mailbox.of('ann@example.com', 'price-raise').length, 1, 'begun twice, it is one raise')
-  const other = await m.prices.plan({ ...request, on: '2026-04-01T00:00:00.000Z' })
+  const other = await m.raises.plan({ ...request, on: '2026-04-01T00:00:00.000Z' })
   t.not(other.id, id)
-  await m.prices.raise({ ...request, on: '2026-04-01T00:00:00.000Z' }, 'olga')
-  t.is((await m.prices.members(other.id, { account: '', subscription_id: '' }, 50)).length, 0)
-  t.is(await m.prices.noticeBounced(id, 'ann@example.com'), 1)
+  await m.raises.raise({ ...request, on: '2026-04-01T00:00:00.000Z' }, 'olga')
+  t.is((await m.raises.members(other.id, { account: '', subscription_id: '' }, 50)).length, 0)
+  t.is(await m.raises.noticeBounced(id, 'ann@example.com'), 1)
   await pass(opened, 62)
   t.deepEqual(paid(opened), [900, 900, 900])
   t.like(await stateOf(opened, id), { state: 'paused', reason: 'notice_bounced' })
-  await m.prices.noticeAgain(id, 'ann@example.com')
+  await m.raises.noticeAgain(id, 'ann@example.com')
   await settle(opened)
   t.is(mailbox.of('ann@example.com', 'price-raise').length, 2)
   // The notice of 18 March makes 15 April too early: the days count anew.
   await pass(opened, 31)
   t.deepEqual(paid(opened), [900, 900, 900, 900])
-  await m.prices.stop(id)
+  await m.raises.stop(id)
   await pass(opened, 31)
   t.deepEqual(paid(opened), [900, 900, 900, 900, 900])
-  await m.prices.resume(id)
+  await m.raises.resume(id)
   await pass(opened, 26)
   t.like(await stateOf(opened, id), { state: 'planned' })
-  await m.prices.undo(id)
+  await m.raises.undo(id)
   await settle(opened)
   t.like(await stateOf(opened, id), { state: 'undone' })
   t.is(mailbox.of('ann@example.com', 'price-raise-off').length, 1)
@@ -213,7 +213,7 @@ test('what a member does between notice and renewal counts: a cancellation and i
   const opened = await openSite(t)
   const { m } = opened
   const { visitor, id: subscription } = await buy(opened, 'ann@example.com')
-  const { id } = await m.prices.raise(request, 'olga')
+  const { id } = await m.raises.raise(request, 'olga')
   await settle(opened)
   const cancelled = await visitor.send(`/membership/cancel/${subscription}`, {})
   t.is(cancelled.status, 200, cancelled.text)
@@ -236,12 +236,12 @@ test('a member whose membership is ending gets no notice, and gets one in time a
   for (const { visitor, id } of [ann, bob])
     t.is((await visitor.send(`/membership/cancel/${id}`, {})).status, 200)
   await settle(opened)
-  const plan = await m.prices.plan(request)
+  const plan = await m.raises.plan(request)
   t.deepEqual(
     plan.members.map(({ does, first_at, is_leaving }) => ({ does, first_at, is_leaving })),
     [ann, bob].map(() => ({ does: 'raise', first_at: null, is_leaving: true })),
   )
-  const { id } = await m.prices.raise(request, 'olga')
+  const { id } = await m.raises.raise(request, 'olga')
   await pass(opened, 20)
   t.is(mailbox.of('ann@example.com', 'price-raise').length, 0, 'whoever leaves needs no notice')
   t.like(await stateOf(opened, id), { state: 'noticed', reason: 'cancelled', noticed_at: null })
@@ -266,7 +266,7 @@ test('who is exempt, came early or has no dearer price keeps it, and wrong order
   const { m } = opened
   for (const email of ['ann@example.com', 'ben@example.com']) await buy(opened, email)
   const reasons = async (more: object) =>
-    (await m.prices.plan({ ...request, ...more })).members.map(({ reason }) => reason)
+    (await m.raises.plan({ ...request, ...more })).members.map(({ reason }) => reason)
   t.deepEqual(await reasons({}), [null, null])
   t.deepEqual((await reasons({ keep: ['Ann@example.com'] })).sort(), ['exempt', null])
   t.deepEqual(await reasons({ before: '2026-02-01T00:00:00.000Z' }), ['before', 'before'])
@@ -277,14 +277,14 @@ test('who is exempt, came early or has no dearer price keeps it, and wrong order
     { noticeDays: 0 },
     { on: 'soon' },
   ])
-    await t.throwsAsync(m.prices.plan({ ...request, ...wrong }), { code: 'ERR_USAGE' }, JSON.stringify(wrong))
+    await t.throwsAsync(m.raises.plan({ ...request, ...wrong }), { code: 'ERR_USAGE' }, JSON.stringify(wrong))
 })
 
 test('a process that dies after the provider’s answer, and a second process, raise once', async (t) => {
   const opened = await openSite(t)
   const { m, fake } = opened
   await buy(opened, 'ann@example.com')
-  const { id } = await m.prices.raise(request, 'olga')
+  const { id } = await m.raises.raise(request, 'olga')
   await settle(opened)
   const { m: second } = await opened.another()
   await pass(opened, 56)
@@ -301,7 +301,7 @@ test('a process that dies after the provider’s answer, and a second process, r
 test('an exception that names no membership is listed, so that a typing error raises nobody unseen', async (t) => {
   const opened = await openSite(t)
   await buy(opened, 'ann@example.com')
-  const { members, unknown_exceptions } = await opened.m.prices.plan({
+  const { members, unknown_exceptions } = await opened.m.raises.plan({
     ...request,
     keep: ['Ann@Example.com', 'bob@exmaple.com'],
   })
@@ -314,7 +314,7 @@ test('a gate that names the old price stays open for whoever is raised, in every
   const { m, fake } = opened
   const { m: second } = await opened.another()
   await buy(opened, 'ann@example.com')
-  const { id } = await m.prices.raise(request, 'olga')
+  const { id } = await m.raises.raise(request, 'olga')
   const gates = ['price_month', 'pro_month', 'pro']
   const open = async (where = m) => {
     const user = (await where.users.findByEmail('ann@example.com'))!
@@ -328,9 +328,9 @@ test('a gate that names the old price stays open for whoever is raised, in every
     await pass(opened, 1)
     t.true((await open())[0] as boolean, `day ${day}`)
   }
-  await m.prices.stop(id)
+  await m.raises.stop(id)
   t.true((await open())[0] as boolean, 'stopped with the new price planned')
-  await m.prices.resume(id)
+  await m.raises.resume(id)
   // The renewal at the new price fails: the days of grace begin.
   fake.useCard(String(fake.objects.list('customer')[0]!.id), '4000000000000341')
   await pass(opened, 4)
@@ -343,7 +343,7 @@ test('a gate that names the old price stays open for whoever is raised, in every
   t.deepEqual(paid(opened), [900, 900, 1200])
   t.deepEqual((await open())[2], 'price_new')
   t.is((await open())[1], (await m.users.findByEmail('ann@example.com'))!.paidTime('pro' as never).days)
-  await m.prices.undo(id)
+  await m.raises.undo(id)
   await settle(opened)
   t.true((await open())[0] as boolean, 'the new price was charged, so an undo leaves it')
   await second.runDueJobs()
@@ -360,13 +360,13 @@ test('a gate that names the old price stays open for whoever is raised, in every
 test('a raise names its prices by look-up key, too, also right after a start', async (t) => {
   const opened = await openSite(t)
   await buy(opened, 'ann@example.com')
-  const { from, to } = await opened.m.prices.plan({ ...request, from: 'pro_month', to: 'new_month' })
+  const { from, to } = await opened.m.raises.plan({ ...request, from: 'pro_month', to: 'new_month' })
   t.deepEqual([from, to], ['price_month', 'price_new'])
   opened.fake.latency(300)
   const { m: fresh } = await opened.another({ 'membership.database.url': 'sqlite::memory:' })
-  t.like(await fresh.prices.plan({ ...request, from: 'pro_month', to: 'new_month' }), { from, to })
+  t.like(await fresh.raises.plan({ ...request, from: 'pro_month', to: 'new_month' }), { from, to })
   opened.fake.latency(0)
-  const { id } = await opened.m.prices.raise({ ...request, from: 'pro_month', to: 'new_month' }, 'olga')
+  const { id } = await opened.m.raises.raise({ ...request, from: 'pro_month', to: 'new_month' }, 'olga')
   await pass(opened, 62)
   t.like(await stateOf(opened, id), { state: 'raised' })
   t.deepEqual(paid(opened), [900, 900, 1200])
@@ -376,7 +376,7 @@ test('a raise waits while a membership is paused, and applies at the first renew
   const opened = await openSite(t, { 'membership.providers.stripe.pause': { max_days: 90 } })
   const { m } = opened
   const { id: subscriptionId } = await buy(opened, 'ann@example.com')
-  const { id } = await m.prices.raise(request, 'olga')
+  const { id } = await m.raises.raise(request, 'olga')
   await pass(opened, 20)
   const user = async () => (await m.users.findByEmail('ann@example.com'))!
   await m.subscriptions.pause({ user: await user(), subscriptionId })
@@ -396,7 +396,7 @@ test('a raise goes on for the account that has the membership: after a merge, an
   const { m } = opened
   await buy(opened, 'ann@example.com')
   const kept = await m.users.create({ email: 'kept@example.com', verified: true })
-  const { id } = await m.prices.raise(request, 'olga')
+  const { id } = await m.raises.raise(request, 'olga')
   await pass(opened, 40)
   const merged = (await m.users.findByEmail('ann@example.com'))!.id
   await m.users.merge({ keep: kept.id, merge: merged, by: 'op', write: true })
@@ -431,7 +431,7 @@ test('a refund that leaves the membership leaves its raise, and a change of plan
   const { m } = opened
   await buy(opened, 'ann@example.com')
   const { id: subscriptionId } = await buy(opened, 'ben@example.com')
-  const { id } = await m.prices.raise(request, 'olga')
+  const { id } = await m.raises.raise(request, 'olga')
   await pass(opened, 5)
   const [payment] = (await m.users.findByEmail('ann@example.com'))!.payments()
   await m.payments.refund({ payment: payment!, amount: 100 })
@@ -452,9 +452,9 @@ test('a raised member does not go back to the old price while it is still sold, 
     (await m.viewOf(await m.users.findByEmail('ann@example.com')))
       .provider('stripe')
       .subscriptionAction('price_month' as never)
-  await m.prices.raise(request, 'olga')
+  await m.raises.raise(request, 'olga')
   await pass(opened, 58)
-  t.like(await stateOf(opened, (await m.prices.list())[0]!.id), { state: 'planned' })
+  t.like(await stateOf(opened, (await m.raises.list())[0]!.id), { state: 'planned' })
   t.is((await offered()).action, 'change', 'a planned raise can be taken back')
   await pass(opened, 4)
   t.deepEqual(paid(opened), [900, 900, 1200])
@@ -484,7 +484,7 @@ test('a notice says what it does not know: a lasting discount; and it names the 
   const cid = (await m.users.findByEmail('cid@example.com'))!
   await m.subscriptions.pause({ user: cid, subscriptionId, until: '2026-05-15T12:00:00.000Z' } as never)
   await settle(opened)
-  await m.prices.raise(request, 'olga')
+  await m.raises.raise(request, 'olga')
   await settle(opened)
   const text = (email: string) => (mailbox.of(email, 'price-raise')[0]?.text ?? '').replace(/\s+/g, ' ')
   t.regex(

@@ -62,7 +62,7 @@ const paid = ({ fake }: Opened) =>
     .list('invoice')
     .filter(({ status }) => status === 'paid')
     .map(({ amount_paid }) => amount_paid)
-const stateOf = async ({ m }: Opened, id: string) => (await m.prices.members(id, first, 50))[0]
+const stateOf = async ({ m }: Opened, id: string) => (await m.raises.members(id, first, 50))[0]
 const linkIn = ({ mailbox }: Opened, index = 0) =>
   /https?:\/\/[^\s/]+(\/membership\/price\/\S+)/.exec(
     mailbox.of('ann@example.com', 'price-raise')[index]?.text ?? '',
@@ -90,7 +90,7 @@ for (const sellingCase of [creem, paddle])
       const { m, fake } = opened
       await purchase(opened, 'ann@example.com')
       const { month: from, team: to } = sellingCase.prices
-      const { id } = await m.prices.raise({ ...request, from, to }, 'olga')
+      const { id } = await m.raises.raise({ ...request, from, to }, 'olga')
       const day = async (days: number) => {
         for (let count = 0; count < days; count++) {
           await fake.advance({ days: 1 })
@@ -112,14 +112,14 @@ for (const sellingCase of [creem, paddle])
       await m.runDueJobs()
       t.true(deaths > 0)
       m.storage.commit = commit
-      const [row] = await m.prices.members(id, first, 1)
+      const [row] = await m.raises.members(id, first, 1)
       t.like(row, { state: 'requested' }, 'the row says that a call is on its way')
       await fake.deliver()
       await m.runDueJobs()
-      await (ends === 'undone' ? m.prices.undo(id) : m.prices.stop(id))
+      await (ends === 'undone' ? m.raises.undo(id) : m.raises.stop(id))
       await day(6)
       t.deepEqual(sellingCase.moved(fake).charged, [900, 900, 900])
-      t.like((await m.prices.members(id, first, 1))[0], { state: ends === 'undone' ? 'undone' : 'noticed' })
+      t.like((await m.raises.members(id, first, 1))[0], { state: ends === 'undone' ? 'undone' : 'noticed' })
       const user = await m.users.findByEmail('ann@example.com')
       t.is(user?.subscriptions()[0]?.price_id, from)
     })
@@ -128,21 +128,21 @@ test('a stopped raise charges nobody and writes to nobody, and goes on where it 
   const opened = await openSite(t)
   const { m, mailbox } = opened
   await buy(opened, 'ann@example.com')
-  const { id } = await m.prices.raise(request, 'olga')
-  await m.prices.stop(id)
+  const { id } = await m.raises.raise(request, 'olga')
+  await m.raises.stop(id)
   await pass(opened, 2)
   t.is(mailbox.of('ann@example.com', 'price-raise').length, 0, 'stopped before any notice left')
-  await m.prices.resume(id)
+  await m.raises.resume(id)
   await pass(opened, 1)
   t.is(mailbox.of('ann@example.com', 'price-raise').length, 1)
   await pass(opened, 55)
   t.like(await stateOf(opened, id), { state: 'planned', applies_at: '2026-03-15T12:00:00.000Z' })
-  await m.prices.stop(id)
+  await m.raises.stop(id)
   await settle(opened)
   t.like(await stateOf(opened, id), { state: 'noticed', applies_at: null })
   await pass(opened, 5)
   t.deepEqual(paid(opened), [900, 900, 900], 'the renewal of 15 March keeps the old price')
-  await m.prices.resume(id)
+  await m.raises.resume(id)
   await pass(opened, 31)
   t.deepEqual(paid(opened), [900, 900, 900, 1200])
   t.like(await stateOf(opened, id), { state: 'raised' })
@@ -151,12 +151,12 @@ test('a stopped raise charges nobody and writes to nobody, and goes on where it 
 test('a raise that is stopped and resumed before the same renewal is charged at it', async (t) => {
   const opened = await openSite(t)
   await buy(opened, 'ann@example.com')
-  const { id } = await opened.m.prices.raise(request, 'olga')
+  const { id } = await opened.m.raises.raise(request, 'olga')
   await pass(opened, 58)
   t.like(await stateOf(opened, id), { state: 'planned' })
-  await opened.m.prices.stop(id)
+  await opened.m.raises.stop(id)
   await settle(opened)
-  await opened.m.prices.resume(id)
+  await opened.m.raises.resume(id)
   await settle(opened)
   await pass(opened, 4)
   t.deepEqual(paid(opened), [900, 900, 1200])
@@ -182,12 +182,12 @@ for (const databases of [sqliteDatabases, postgresDatabases])
     await settle(opened)
     const { m: second, site } = await opened.another()
     await createVisitor(site).get('/membership/prices', html)
-    const { id } = await m.prices.raise(request, 'olga')
+    const { id } = await m.raises.raise(request, 'olga')
     for (let round = 0; round < 3; round++) await Promise.all([m.runDueJobs(), second.runDueJobs()])
-    const rows = await m.prices.members(id, first, 50)
+    const rows = await m.raises.members(id, first, 50)
     t.is(rows.filter(({ noticed_at }) => noticed_at !== null).length, people.length)
     t.is(sent.filter((line) => line.startsWith('price-raise ')).length, people.length)
-    await Promise.all([m.prices.undo(id), second.prices.undo(id)])
+    await Promise.all([m.raises.undo(id), second.prices.undo(id)])
     for (let round = 0; round < 3; round++) await Promise.all([m.runDueJobs(), second.runDueJobs()])
     t.deepEqual(
       sent.filter((line) => line.startsWith('price-raise-off ')).sort(),
@@ -199,10 +199,10 @@ test('consent that comes late, while a later raise holds the membership, is answ
   const opened = await openSite(t)
   const { m, site } = opened
   await buy(opened, 'ann@example.com')
-  const first = await m.prices.raise({ ...request, needsConsent: true }, 'olga')
+  const first = await m.raises.raise({ ...request, needsConsent: true }, 'olga')
   await pass(opened, 62)
   t.like(await stateOf(opened, first.id), { state: 'kept', reason: 'silence' })
-  const later = await m.prices.raise({ ...request, needsConsent: true, on: '2026-05-01' }, 'olga')
+  const later = await m.raises.raise({ ...request, needsConsent: true, on: '2026-05-01' }, 'olga')
   await settle(opened)
   const answer = await createVisitor(site).send(linkIn(opened), { does: 'agree' })
   t.like(answer, { status: 409, code: 'ERR_ACTION_REFUSED' })
@@ -216,7 +216,7 @@ test('consent that comes late, while a later raise holds the membership, is answ
 test('the days of a raise are days or moments of ISO 8601, and anything else is refused', async (t) => {
   const opened = await openSite(t)
   await buy(opened, 'ann@example.com')
-  const plan = (more: object) => opened.m.prices.plan({ ...request, ...more })
+  const plan = (more: object) => opened.m.raises.plan({ ...request, ...more })
   t.is((await plan({ on: '2026-03-01' })).starts_at, '2026-03-01T00:00:00.000Z')
   t.is((await plan({ on: '2026-03-01T02:00:00+02:00' })).starts_at, '2026-03-01T00:00:00.000Z')
   for (const on of ['1 March 2027', 'March 1, 2027', '03/01/2027', '2027-02-30', 'soon'])
@@ -230,7 +230,7 @@ test('a raise beyond the newest 200 is shown, stopped and undone by its id', asy
   const opened = await openSite(t)
   const { m } = opened
   await buy(opened, 'ann@example.com')
-  const { id } = await m.prices.raise(request, 'olga')
+  const { id } = await m.raises.raise(request, 'olga')
   await settle(opened)
   const insert = m.storage.prepare<{ id: string; created_at: string }>('many-raises', (db, p) =>
     db.insertInto('price_raises').values({
@@ -253,9 +253,9 @@ test('a raise beyond the newest 200 is shown, stopped and undone by its id', asy
         created_at: new Date(Date.UTC(2027, 0, 1, 0, 0, index)).toISOString(),
       }),
     ])
-  t.like(await m.prices.show(id), { id, states: { noticed: 1 } })
-  t.like(await m.prices.stop(id), { status: 'stopped' })
-  t.like(await m.prices.undo(id), { status: 'undone', states: { undone: 1 } })
+  t.like(await m.raises.show(id), { id, states: { noticed: 1 } })
+  t.like(await m.raises.stop(id), { status: 'stopped' })
+  t.like(await m.raises.undo(id), { status: 'undone', states: { undone: 1 } })
   t.is((await stateOf(opened, id))?.state, 'undone')
 })
 
@@ -263,7 +263,7 @@ test('the link of a notice cancels after two accounts became one', async (t) => 
   const opened = await openSite(t)
   const { m, site } = opened
   await buy(opened, 'ann@example.com')
-  await m.prices.raise(request, 'olga')
+  await m.raises.raise(request, 'olga')
   await settle(opened)
   const kept = await m.users.create({ email: 'kept@example.com', verified: true })
   const merged = (await m.users.findByEmail('ann@example.com'))!.id
@@ -322,7 +322,7 @@ test('a membership in another currency of its price names its own sum, and keeps
   const subscriptionOf = async (email: string) => (await m.users.findByEmail(email))!.subscriptions()[0]
   t.like(await subscriptionOf('eva@example.com'), { unit_amount: 900, currency: 'EUR' })
   t.like(await subscriptionOf('ann@example.com'), { unit_amount: 1000, currency: 'USD' })
-  const { members } = await m.prices.plan({ ...request, from: 'price_multi' })
+  const { members } = await m.raises.plan({ ...request, from: 'price_multi' })
   t.deepEqual(members.map(({ email, does, reason }) => [email, does, reason]).sort(), [
     ['ann@example.com', 'keep', 'other_currency'],
     ['eva@example.com', 'raise', null],

@@ -132,6 +132,7 @@ test('no change of a purchase that this site did not sell reaches a provider, wh
     'schedule',
     'unschedule',
     'pause',
+    'discount',
     'resume',
     'refund',
   ]

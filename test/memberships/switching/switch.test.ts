@@ -142,13 +142,13 @@ test('seats, their shared count and the rest of a gift go on at the other provid
   const ann = await buyAt(here, 'ann@example.com')
   const dan = await buyAt(here, 'dan@example.com')
   const id = (await memberOf(m, 'ann@example.com')).subscriptions()[0]!.id
-  await m.groups.invite({ subscriptionId: id, email: 'ben@example.com' })
+  await m.teams.invite({ subscriptionId: id, email: 'ben@example.com' })
   await m.runDueJobs()
   await m.users.create({ email: 'ben@example.com', verified: true })
   const ben = await logIn({ m, site }, mailbox, 'ben@example.com')
   const [mail] = mailbox.of('ben@example.com', 'group-invitation')
   t.is((await ben.send(/\/membership\/join\/\S+/.exec(mail!.text)![0])).status, 200)
-  await m.use((await memberOf(m, 'ann@example.com')).id, 'exports' as never, 2)
+  await m.limits.use((await memberOf(m, 'ann@example.com')).id, 'exports' as never, 2)
 
   const { subscriptions } = await m.operator.switch({ ...fromTo, write: true })
   await later({ ms: 5000 })
@@ -178,7 +178,7 @@ test('seats, their shared count and the rest of a gift go on at the other provid
 })
 
 test('an interrupted switch continues, and a begun one can be undone', async (t) => {
-  const { m, fakes, later, buyAt, charged } = await openBoth(t)
+  const { m, fakes, later, buyAt, charged, mailbox } = await openBoth(t)
   for (const email of ['ann@example.com', 'ben@example.com', 'cleo@example.com']) await buyAt(stripe, email)
   const finish = new AbortController()
   const stopped = await m.operator.switch({
@@ -219,7 +219,9 @@ test('an interrupted switch continues, and a begun one can be undone', async (t)
   t.deepEqual(Object.values(await kinds(m, back)), ['stopped', 'stopped', 'stopped'])
   for (const name of ['ann', 'ben', 'cleo'])
     t.false((await memberOf(m, `${name}@example.com`)).subscriptions()[0]!.cancel_at_period_end)
-  await later({ ms: 5000 })
+  for (let n = 0; n < 3; n++) await later({ ms: 30_000 })
+  t.true(mailbox.of('ann@example.com', 'switching').length > 0)
+  t.deepEqual(mailbox.of('ann@example.com', 'changed'), [], 'one mail says that it continues')
   const again = await m.operator.switch({ ...fromTo, write: true })
   t.deepEqual(Object.values(await kinds(m, again)), ['ending', 'ending', 'ending'], 'and begun anew')
   t.like((await memberOf(m, 'ann@example.com')).subscriptions()[0], { cancel_at_period_end: true })

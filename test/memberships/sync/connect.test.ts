@@ -1,10 +1,21 @@
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { createMembership, type MembershipOptions } from '../../../src/index.ts'
+import { events as chargebeeEvents } from '../../../src/providers/chargebee/endpoints.ts'
+import { events as creemEvents } from '../../../src/providers/creem/endpoints.ts'
+import { events as dodoEvents } from '../../../src/providers/dodo/endpoints.ts'
+import { events as squeezyEvents } from '../../../src/providers/lemonsqueezy/endpoints.ts'
+import { handles as handledByPaddle } from '../../../src/providers/paddle/changes.ts'
+import { events as paddleEvents, needed as paddleNeeds } from '../../../src/providers/paddle/endpoints.ts'
+import { kinds as polarKinds } from '../../../src/providers/polar/changes.ts'
+import { events as polarEvents, needed as polarNeeds } from '../../../src/providers/polar/endpoints.ts'
+import { handles as handledByStripe } from '../../../src/providers/stripe/changes.ts'
+import { events as stripeEvents, needed as stripeNeeds } from '../../../src/providers/stripe/endpoints.ts'
+import { createFakeServer } from '../../../src/testkit/index.ts'
 import { runCommand } from '../../support/command.ts'
 import { emptyFolder } from '../../support/migrate.ts'
 
@@ -190,12 +201,12 @@ test('an address that no provider can reach, and a provider whose addresses are 
   t.like(await t.throwsAsync(m.webhooks.connect({ provider: 'strpe', by: 'Op' })), {
     code: 'ERR_PROVIDER_UNKNOWN',
   })
-  const creem = await open(t, 'creem', { secret: 'creem_test_1', webhook: 'whsec_0', livemode: false })
-  const refused = await t.throwsAsync(creem.webhooks.connect({ provider: 'creem', by: 'Op' }))
+  const mollie = await open(t, 'mollie', { secret: 'test_1' })
+  const refused = await t.throwsAsync(mollie.webhooks.connect({ provider: 'mollie', by: 'Op' }))
   t.like(refused, { code: 'ERR_PROVIDER_UNSUPPORTED' })
   t.regex(
     (refused as unknown as { action: string }).action,
-    /^Enter https:\/\/example\.com\/app\/membership\/webhooks\/creem/,
+    /^Enter https:\/\/example\.com\/app\/membership\/webhooks\/mollie/,
   )
 })
 
@@ -248,4 +259,141 @@ test('the command writes the secret into an .env without another value, and prin
   writeFileSync(join(folder, '.env'), 'STRIPE_WEBHOOK_SECRET=whsec_old\n')
   t.like(JSON.parse((await connect('--write', '--json')).stdout), { kept: 'printed', secret: 'whsec_new' })
   t.is(readFileSync(join(folder, '.env'), 'utf8'), 'STRIPE_WEBHOOK_SECRET=whsec_old\n')
+
+  rmSync(join(folder, '.env'))
+  const printed = await connect('--write')
+  t.regex(printed.stdout, /Its secret, shown this once: whsec_new\n {2}Keep it as STRIPE_WEBHOOK_SECRET\./)
+  t.false(existsSync(join(folder, '.env')))
+})
+
+/** Providers that the command is tried with through their fake servers: the variable of the secret, the rest of the
+ *  configuration, the events, what the fake reads of a request, and whether a change shows the secret again. */
+const played = {
+  dodo: { variable: 'DODO_WEBHOOK_SECRET', rest: 'livemode: false', events: dodoEvents, showsAgain: true },
+  creem: { variable: 'CREEM_WEBHOOK_SECRET', rest: 'livemode: false', events: creemEvents, showsAgain: true },
+  lemonsqueezy: {
+    variable: 'LEMONSQUEEZY_WEBHOOK_SECRET',
+    rest: 'livemode: false',
+    events: squeezyEvents,
+    showsAgain: false,
+  },
+  chargebee: {
+    variable: 'CHARGEBEE_WEBHOOK_AUTH',
+    rest: 'site: acme-test, livemode: false',
+    events: chargebeeEvents,
+    showsAgain: false,
+  },
+}
+
+/** A site below /app with a fake provider whose own endpoint is `webhook`, and the command in its folder. */
+const playing = async (
+  t: ExecutionContext,
+  key: keyof typeof played,
+  webhook: { url: string; events?: readonly string[] },
+) => {
+  const { variable, rest } = played[key]
+  const fake = await createFakeServer(key, { seed: 1, webhook: { ...webhook, secret: 'set before' } })
+  t.teardown(() => fake.close())
+  const folder = await emptyFolder(t)
+  mkdirSync(join(folder, 'config'))
+  const standAt = (url: string) =>
+    writeFileSync(
+      join(folder, 'config/membership.yml'),
+      `membership:\n  url: ${url}\n  base_path: /app\n  providers:\n    ${key}: { secret: "${fake.secret}", webhook: "\${${variable}}", api_base: "${fake.url}", ${rest} }\n`,
+    )
+  standAt('https://example.com/app')
+  writeFileSync(join(folder, '.env'), `${variable}=\n`)
+  const connect = (...flags: string[]) => runCommand(folder, ['webhooks', 'connect', key, ...flags])
+  return {
+    connect,
+    /** Makes the endpoint of another site that sells through the same account. */
+    connectForeign: async () => {
+      standAt('https://other.example/app')
+      await connect('--write')
+      standAt('https://example.com/app')
+      writeFileSync(join(folder, '.env'), `${variable}=\n`)
+    },
+    secret: () =>
+      readFileSync(join(folder, '.env'), 'utf8')
+        .trim()
+        .slice(variable.length + 1),
+    writes: () => fake.requests().filter(({ method }) => method !== 'GET'),
+  }
+}
+
+for (const [name, { events, variable, showsAgain }] of Object.entries(played)) {
+  const key = name as keyof typeof played
+  const own = `https://example.com/app/membership/webhooks/${key}`
+
+  test(`${key}: the plan changes nothing, --write makes the endpoint, and once more changes nothing`, async (t) => {
+    const legacy = `https://example.com/membership/webhooks/${key}`
+    const foreign = `https://other.example/app/membership/webhooks/${key}`
+    const site = await playing(t, key, { url: legacy, events: [events[0]!] })
+    const { connect, secret } = site
+    await site.connectForeign()
+    const before = site.writes().length
+    const writes = () => site.writes().slice(before)
+
+    const plan = await connect()
+    t.is(plan.code, 0, plan.stderr)
+    t.regex(plan.stdout, new RegExp(`^Would make the endpoint ${own} at ${key}\\.`))
+    t.true(plan.stdout.includes(`Left as it is: ${legacy} (the address of version 1;`), plan.stdout)
+    t.true(plan.stdout.includes(`Left as it is: ${foreign}\n`), plan.stdout)
+    t.deepEqual([writes(), secret()], [[], ''])
+
+    const made = await connect('--write')
+    t.is(made.code, 0, made.stderr)
+    t.true(made.stdout.includes(`Its secret is in .env: ${variable}`), made.stdout)
+    t.true(secret().length > 20)
+    t.false(`${made.stdout}${made.stderr}`.includes(secret()))
+    t.is(writes().length, 1)
+    const sent = JSON.stringify(writes()[0]!.params)
+    t.true(sent.includes(own))
+    for (const event of events) t.true(sent.includes(event), event)
+    // Where the site chooses the secret, it is the one that was sent.
+    t.is(sent.includes(secret().replace(/^.*:/, '')), !showsAgain)
+
+    const again = await connect('--write')
+    t.is(again.code, 0, again.stderr)
+    t.regex(again.stdout, new RegExp(`^${key} sends every needed event to ${own}\\.`))
+    t.is(writes().length, 1)
+
+    const { others, legacy: known } = JSON.parse((await connect('--json')).stdout)
+    t.deepEqual([others.toSorted(), known], [[legacy, foreign], [legacy]], 'those that were there stay')
+  })
+
+  test(`${key}: an endpoint of this address gets the missing events, and is turned on`, async (t) => {
+    const { connect, secret, writes } = await playing(t, key, { url: own, events: [events[0]!] })
+    const changed = await connect('--write')
+    t.is(changed.code, 0, changed.stderr)
+    t.regex(changed.stdout, new RegExp(`^Changed the endpoint ${own} at ${key}\\.`))
+    t.is(secret(), showsAgain ? 'set before' : '')
+    t.is(/Its secret stays as it was/.test(changed.stdout), !showsAgain)
+    t.is(writes().length, 1)
+    const sent = JSON.stringify(writes()[0]!.params)
+    for (const event of events) t.true(sent.includes(event), event)
+    t.regex((await connect('--write')).stdout, /sends every needed event/)
+    t.is(writes().length, 1)
+  })
+}
+
+test('every event that is registered is read, and the needed ones are among them', (t) => {
+  const readers = {
+    stripe: { needed: stripeNeeds, events: stripeEvents, reads: handledByStripe },
+    paddle: { needed: paddleNeeds, events: paddleEvents, reads: handledByPaddle },
+    polar: { needed: polarNeeds, events: polarEvents, reads: (type: string) => polarKinds.has(type) },
+  }
+  for (const [key, { needed, events, reads }] of Object.entries(readers)) {
+    t.deepEqual(
+      events.filter((type) => !reads(type)),
+      [],
+      key,
+    )
+    t.deepEqual(
+      needed.filter((type) => !(events as readonly string[]).includes(type)),
+      [],
+      key,
+    )
+    t.is(new Set(events).size, events.length, key)
+  }
 })

@@ -281,11 +281,11 @@ test('the webhook’s address is checked, and missing events are reported', asyn
   const all = [
     { type: 'webhooks', id: '1', attributes: { store_id: 1, url: 'https://mysite.com/webhooks/', events } },
   ]
-  t.deepEqual(await lemonSqueezyEndpoints({ all: async () => payload({ all, at: '' }) }), [
+  t.deepEqual(await lemonSqueezyEndpoints({ all: async () => payload({ all, at: '' }) }, null), [
     {
       url: 'https://mysite.com/webhooks/',
       isEnabled: true,
-      id: null,
+      id: '1',
       missing: ['order_refunded', 'subscription_payment_success', 'subscription_payment_refunded'],
     },
   ])

@@ -42,7 +42,7 @@ export async function performOffer(
       const before = user.limit(exports)
       const isKnown = await knowsKey(world, user, step.key)
       try {
-        const after = await m.use(user, exports, step.amount, { key: step.key })
+        const after = await m.limits.use(user, exports, step.amount, { key: step.key })
         if (!isKnown && before.left < step.amount)
           journal.broken.push(`${step.who} had ${before.left} left and was given ${step.amount}`)
         return JSON.stringify(after)
@@ -53,9 +53,9 @@ export async function performOffer(
       }
     }
     case 'release':
-      return JSON.stringify(await m.release(user, exports, { key: step.key }))
+      return JSON.stringify(await m.limits.release(user, exports, { key: step.key }))
     case 'reserve':
-      return (await m.reserve(user, exports, step.amount, { key: step.key })).expires_at ?? 'kept'
+      return (await m.limits.reserve(user, exports, step.amount, { key: step.key })).expires_at ?? 'kept'
     case 'give': {
       const shop = shops.find(({ label }) => label === world.sellsThrough)!
       const visitor = await visitorOf(world, step.who)
@@ -104,7 +104,7 @@ export async function performOffer(
     }
     case 'invite': {
       const subscriptionId = teamOf(world, user)
-      const seat = await m.groups.invite({ subscriptionId, email: addressOf(step.person), role: step.role })
+      const seat = await m.teams.invite({ subscriptionId, email: addressOf(step.person), role: step.role })
       return seat.id
     }
     case 'join': {
@@ -118,21 +118,21 @@ export async function performOffer(
     case 'leave': {
       const [seat] = await ownSeats(world, user)
       if (seat === undefined) return 'no seat'
-      await m.groups.leave({ subscriptionId: seat.subscription_id, user })
+      await m.teams.leave({ subscriptionId: seat.subscription_id, user })
       return seat.id
     }
     case 'remove': {
       const subscriptionId = teamOf(world, user)
-      const [seat] = (await m.groups.find(subscriptionId)).members
+      const [seat] = (await m.teams.find(subscriptionId)).members
       if (seat === undefined) return 'no seat'
-      await m.groups.remove({ subscriptionId, seatId: seat.id })
+      await m.teams.remove({ subscriptionId, seatId: seat.id })
       return seat.id
     }
     case 'transfer': {
       const subscriptionId = teamOf(world, user)
-      const seat = (await m.groups.find(subscriptionId)).members.find(({ status }) => status === 'joined')
+      const seat = (await m.teams.find(subscriptionId)).members.find(({ status }) => status === 'joined')
       if (!seat?.member_id) return 'no seat'
-      await m.groups.transfer({ subscriptionId, to: seat.member_id })
+      await m.teams.transfer({ subscriptionId, to: seat.member_id })
       return seat.id
     }
     default:

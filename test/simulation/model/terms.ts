@@ -72,11 +72,11 @@ export async function performTerms(
       const { seller } = shops[0]!
       const terms = { from: seller.prices.month, to: goodsOf(seller).raised, on: world.now().toISOString() }
       const wish = { ...terms, noticeDays, needsConsent: step.needsConsent }
-      const { id, members } = await m.prices.plan(wish)
+      const { id, members } = await m.raises.plan(wish)
       // A raise of nobody is refused.
       if (!members.some(({ does }) => does === 'raise')) return 'nobody to raise'
       journal.raise = { id, undoneAt: null }
-      await m.prices.raise(wish, 'olga')
+      await m.raises.raise(wish, 'olga')
       return members.map(({ email, does, reason }) => `${email} ${does} ${reason ?? ''}`).join(', ')
     }
     case 'agree': {
@@ -88,12 +88,12 @@ export async function performTerms(
     default: {
       const { raise } = journal
       if (raise === null) return 'no raise'
-      if (step.do === 'bounce') return String(await m.prices.noticeBounced(raise.id, addressOf(step.who)))
-      if (step.do === 'notice again') return String(await m.prices.noticeAgain(raise.id, addressOf(step.who)))
-      if (step.do === 'stop raise') return (await m.prices.stop(raise.id)).status
-      if (step.do === 'resume raise') return (await m.prices.resume(raise.id)).status
+      if (step.do === 'bounce') return String(await m.raises.noticeBounced(raise.id, addressOf(step.who)))
+      if (step.do === 'notice again') return String(await m.raises.noticeAgain(raise.id, addressOf(step.who)))
+      if (step.do === 'stop raise') return (await m.raises.stop(raise.id)).status
+      if (step.do === 'resume raise') return (await m.raises.resume(raise.id)).status
       raise.undoneAt ??= world.now().toISOString()
-      return (await m.prices.undo(raise.id)).status
+      return (await m.raises.undo(raise.id)).status
     }
   }
 }
@@ -316,11 +316,11 @@ const euros = (minor: number): string => {
 async function raisedWrong({ m, journal, mailbox, shops }: World, all: readonly Bought[]): Promise<string[]> {
   const { raise } = journal
   const to = goodsOf(shops[0]!.seller).raised
-  const raise_ = raise === null ? null : (await m.prices.list()).find(({ id }) => id === raise.id)
+  const raise_ = raise === null ? null : (await m.raises.list()).find(({ id }) => id === raise.id)
   const rows =
     raise === null || raise_ === undefined || raise_ === null
       ? []
-      : await m.prices.members(raise.id, { account: '', subscription_id: '' }, 200)
+      : await m.raises.members(raise.id, { account: '', subscription_id: '' }, 200)
   const toldInVain = all.flatMap(({ s, page }) => {
     const told = rows.find(({ subscription_id }) => subscription_id === s.id)?.noticed_at
     if (told == null || s.canceled_at === null) return []

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Chaos } from '../../../src/fakes/engine/index.ts'
-import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
+import { createMembership, type Membership, type MembershipOptions, type User } from '../../../src/index.ts'
 import type { AfterEvents, Hooks } from '../../../src/memberships/hooks/hook-events.ts'
 import { countFigures } from '../../../src/office/figures.ts'
 import { monthRows } from '../../../src/office/money-page.ts'
@@ -235,7 +235,7 @@ export async function openSite({ seller, seed, database, chaos = mishaps, isLarg
 }
 
 /** Fills the account, as if it had sold for weeks. */
-async function age(account: Account, chance: Chance, customers: number): Promise<void> {
+export async function age(account: Account, chance: Chance, customers: number): Promise<void> {
   const planned = Array.from({ length: customers }, (_, n) => {
     const fate = chance.weighted(fates)
     // Whose card fails at the first renewal is past due when the site comes.
@@ -563,13 +563,19 @@ async function checkGates(shops: Shops, person: Person): Promise<void> {
     if (open.has(gate)) count(is ? 'paid and open' : 'paid and closed')
     // No list shows them, so that what they bought before the site came is known with its next event.
     if (open.has(gate) && !is && !person.isOfClock)
-      broke('open when paid', `${email} ${gate}: ${tell(person, held)}`)
+      broke('open when paid', `${email} ${gate}: ${tell(person, held)}; ${seenBy(user, gate)}`)
     // A switch of plan led there.
     const isSwitched = gate === 'team' && bought.has('pro')
     if (is && !bought.has(gate) && !isSwitched)
       broke('nothing for nothing', `${email} ${gate}: ${tell(person, held)}`)
   }
 }
+
+/** What the site says of the gate and of the member's purchases. */
+const seenBy = (user: User | null, gate: string): string =>
+  user === null
+    ? 'no account'
+    : JSON.stringify([user.explain(gate as never), user.subscriptions(), user.payments()])
 
 const tell = ({ history }: Person, held: readonly { id: string; status: string }[]): string =>
   [...held.map(({ id, status }) => `${id} ${status}`), ...history].join('; ')

@@ -31,7 +31,7 @@ export const gift = defineMail<GiftData>()('gift', {
       from === null
         ? say('intro', { title, duration: span(months) })
         : say('intro_from', { from, title, duration: span(months) }),
-      message ?? '',
+      { typed: message ?? '' },
       say('code', { code }),
       say('how', {}),
     ],

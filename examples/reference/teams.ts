@@ -11,7 +11,7 @@ const buyTeam = async ({ m, bob, pay }: Given): Promise<string> => {
 const join = async (given: Given, subscriptionId: string) => {
   const { m, app, open, mails } = given
   const cleo = await m.users.create({ email: 'cleo@example.com', verified: true })
-  await m.groups.invite({ subscriptionId, email: 'cleo@example.com' })
+  await m.teams.invite({ subscriptionId, email: 'cleo@example.com' })
   await m.runDueJobs()
   app.use(m.koaView())
   app.use(async (ctx, next) => (ctx.path === '/in' ? m.sessions.open(ctx, cleo.id, true) : next()))
@@ -24,23 +24,23 @@ const join = async (given: Given, subscriptionId: string) => {
   return cleo
 }
 
-/** Examples of `m.groups`. */
-export const groups: Examples = {
+/** Examples of `m.teams`. */
+export const teams: Examples = {
   async invite(given) {
     const { m } = given
     const subscriptionId = await buyTeam(given)
-    const seat = await m.groups.invite({ subscriptionId, email: 'cleo@example.com' })
+    const seat = await m.teams.invite({ subscriptionId, email: 'cleo@example.com' })
     equal(seat.status, 'invited')
-    const another = () => m.groups.invite({ subscriptionId, email: 'dan@example.com' })
+    const another = () => m.teams.invite({ subscriptionId, email: 'dan@example.com' })
     equal(await codeOf(another), 'ERR_ACTION_REFUSED') // both seats are taken
   },
 
   async remove(given) {
     const { m } = given
     const subscriptionId = await buyTeam(given)
-    const seat = await m.groups.invite({ subscriptionId, email: 'cleo@example.com' })
-    await m.groups.remove({ subscriptionId, seatId: seat.id })
-    equal((await m.groups.find(subscriptionId)).free, 1)
+    const seat = await m.teams.invite({ subscriptionId, email: 'cleo@example.com' })
+    await m.teams.remove({ subscriptionId, seatId: seat.id })
+    equal((await m.teams.find(subscriptionId)).free, 1)
   },
 
   async leave(given) {
@@ -48,7 +48,7 @@ export const groups: Examples = {
     const subscriptionId = await buyTeam(given)
     const cleo = await join(given, subscriptionId)
     equal((await m.users.findById(cleo.id))?.explain('team').reason, 'seat')
-    await m.groups.leave({ subscriptionId, user: cleo })
+    await m.teams.leave({ subscriptionId, user: cleo })
     equal((await m.users.findById(cleo.id))?.hasGate('team'), false)
   },
 
@@ -56,15 +56,15 @@ export const groups: Examples = {
     const { m } = given
     const subscriptionId = await buyTeam(given)
     const cleo = await join(given, subscriptionId)
-    await m.groups.transfer({ subscriptionId, to: cleo.id })
-    const { managed } = await m.groups.of((await m.users.findById(cleo.id))!)
+    await m.teams.transfer({ subscriptionId, to: cleo.id })
+    const { managed } = await m.teams.of((await m.users.findById(cleo.id))!)
     equal(managed.length, 1)
   },
 
   async find(given) {
     const { m, bob } = given
     const subscriptionId = await buyTeam(given)
-    const group = await m.groups.find(subscriptionId)
+    const group = await m.teams.find(subscriptionId)
     equal([group.owner_id, group.seats, group.free], [bob.id, 2, 1])
   },
 
@@ -72,7 +72,7 @@ export const groups: Examples = {
     const { m, bob } = given
     await buyTeam(given)
     const buyer = await m.users.findById(bob.id)
-    const { managed, seats } = await m.groups.of(buyer ?? bob)
+    const { managed, seats } = await m.teams.of(buyer ?? bob)
     equal([managed.length, managed[0]?.plan, seats.length], [1, 'team', 0])
   },
 }

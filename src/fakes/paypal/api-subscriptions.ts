@@ -23,7 +23,7 @@ export const subscriptionRoutes: readonly Route[] = [
     const ids = account.world.store
       .list('checkout')
       .filter(({ mode, created }) => mode === 'subscription' && !(created < after))
-      .map(({ id }) => id)
+      .map(({ id, subscription }) => subscription ?? id)
     const place = `${account.url}/v1/billing/subscriptions?page_size=${size}&page=`
     return {
       subscriptions: ids.slice((page - 1) * size, page * size).map((id) => toSubscription(account, id)),

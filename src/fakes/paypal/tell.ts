@@ -53,7 +53,8 @@ const ofPage = (account: Account, fact: Fact | string, page: Checkout): PayPalEv
     ? [
         {
           type: isDone ? 'BILLING.SUBSCRIPTION.ACTIVATED' : fact,
-          resource: toSubscription(account, page.id),
+          // A page that another program opened has an id of its own.
+          resource: toSubscription(account, page.subscription ?? page.id),
         },
       ]
     : []

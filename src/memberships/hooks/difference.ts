@@ -132,7 +132,7 @@ export const differences = (
     payments: paymentsToRemember(notified?.payments ?? null, payments, since),
   }
   const domainEvents = [
-    ...user.subscriptions().flatMap((s) => ofSubscription(notified, s, { since, isRenewed: isDue(s) })),
+    ...user.subscriptions().flatMap((s) => ofSubscription(notified, s, { since, now, isRenewed: isDue(s) })),
     ...payments.flatMap((p) => ofPayment(notified?.payments ?? null, p, since)),
     ...ofRefunds(notified, payments, since),
     ...user.subscriptions().flatMap((s) => ofAhead(notified, s, { since, now, ahead })),
@@ -231,40 +231,44 @@ const digestOf = (user: User, key: string): string => {
 const ofSubscription = (
   notified: NotifiedState | null,
   s: Subscription,
-  { since, isRenewed }: { since: string; isRenewed: boolean },
+  { since, now, isRenewed }: { since: string; now: string; isRenewed: boolean },
 ): DomainEvent[] => {
   if (s.status === 'incomplete' || s.status === 'expired') return []
   const before = notified?.subscriptions[keyOf(s)]
-  const now = notifiedOf(s)
+  const is = notifiedOf(s)
   if (before === undefined || before.status === 'incomplete') {
-    if (before === undefined && (s.started_at ?? s.updated_at) < since) return ofOld(s, { since, isRenewed })
+    if (before === undefined && knownSince(s, now) < since) return ofOld(s, { since, isRenewed })
     return [
       { name: 'subscribe', subscription: s },
       // Changes that happened before the first comparison.
-      ...(now.pauses ? [{ name: 'pause' as const, subscription: s }] : []),
+      ...(is.pauses ? [{ name: 'pause' as const, subscription: s }] : []),
       ...(s.status === 'past_due' ? [{ name: 'failed' as const, subscription: s }] : []),
-      ...(now.ends ? [{ name: 'cancel' as const, subscription: s, from: null }] : []),
+      ...(is.ends ? [{ name: 'cancel' as const, subscription: s, from: null }] : []),
     ]
   }
   const domainEvents: DomainEvent[] = []
-  if (before.prices.join() !== now.prices.join() || before.quantity !== now.quantity)
+  if (before.prices.join() !== is.prices.join() || before.quantity !== is.quantity)
     domainEvents.push({
       name: 'change',
       subscription: s,
       before: { price_ids: before.prices, quantity: before.quantity },
     })
-  if (before.pauses === false && now.pauses) domainEvents.push({ name: 'pause', subscription: s })
-  if (before.ends && !now.ends) domainEvents.push({ name: 'renew', subscription: s, reason: 'kept' })
-  else if (isRenewed && s.status === 'active' && (now.period_start ?? '') > (before.period_start ?? ''))
+  if (before.pauses === false && is.pauses) domainEvents.push({ name: 'pause', subscription: s })
+  if (before.ends && !is.ends) domainEvents.push({ name: 'renew', subscription: s, reason: 'kept' })
+  else if (isRenewed && s.status === 'active' && (is.period_start ?? '') > (before.period_start ?? ''))
     domainEvents.push({ name: 'renew', subscription: s, reason: 'period' })
-  else if (before.pauses && !now.pauses && !now.ends && s.status === 'active')
+  else if (before.pauses && !is.pauses && !is.ends && s.status === 'active')
     domainEvents.push({ name: 'renew', subscription: s, reason: 'kept' })
   if (before.status !== 'past_due' && s.status === 'past_due')
     domainEvents.push({ name: 'failed', subscription: s })
-  if (!before.ends && now.ends)
+  if (!before.ends && is.ends)
     domainEvents.push({ name: 'cancel', subscription: s, from: before.status as Subscription['status'] })
   return domainEvents
 }
+
+/** When a subscription was there. A trial that is a later start begins in the future. */
+const knownSince = ({ started_at, updated_at }: Subscription, now: string): string =>
+  started_at !== null && started_at <= now ? started_at : updated_at
 
 /**
  * Finds the changes of a subscription that began before notifications did, from its own dates. A changed price leaves

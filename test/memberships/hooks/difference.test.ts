@@ -152,6 +152,18 @@ test('a payment whose invoice was notified is not notified again when both are j
   t.deepEqual(toldAfter([invoice], [bare, invoice], [joined]), ['in_1'])
 })
 
+test('a trial that is a later start was there when it was last changed, not when it begins', (t) => {
+  const since = '2026-03-01T00:00:00.000Z'
+  const startedFrom = (updated_at: string) => {
+    const trial = { ...subscription('trialing'), started_at: '2026-04-10T00:00:00.000Z', updated_at }
+    return differences(null, userWith([], [trial]), { since, now: '2026-03-05T00:00:00.000Z' })
+      .domainEvents.map(({ name }) => name)
+      .filter((name) => name !== 'access')
+  }
+  t.deepEqual(startedFrom('2026-02-09T00:00:00.000Z'), [], 'it was there before')
+  t.deepEqual(startedFrom('2026-03-04T00:00:00.000Z'), ['subscribe'])
+})
+
 test('purchases from before notifications began are not news, even for a member notified before', (t) => {
   const since = '2026-03-01T00:00:00.000Z'
   const look = (told: NotifiedState | null, ...of: Parameters<typeof userWith>) =>

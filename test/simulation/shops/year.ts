@@ -325,12 +325,23 @@ async function oneDay(shops: Shops, day: number, days: number): Promise<void> {
     const { mended } = await m.operator.compare({ provider: account.seller.key, write: true, yes: true })
     count('mended', mended)
   }
+  // A site asks for missed messages by itself; a provider without lists of subscriptions can say them in no other way.
+  if ((day + 1) % 28 === 0 || day === days - 1) await pullMissed(shops)
   // A tenth of the members leaves, spread over the middle of the year.
   if (day > days * 0.2 && day < days * 0.8 && chance.one((0.1 * people.length) / (days * 0.6)))
     await leave(shops)
   if (day === Math.floor(days * 0.3)) await switchPlan(shops)
   if (day === Math.floor(days * 0.4)) await merge(shops)
   if (day === Math.floor(days * 0.9)) await switchProvider(shops)
+}
+
+/** Asks for the messages of the last month that never arrived, where the provider keeps them. */
+async function pullMissed({ account: { seller }, fake, m, count }: Shops): Promise<void> {
+  if (seller.keepsNoMessages) return
+  await fake.deliver({ settle: true })
+  const since = new Date(fake.now().getTime() - 29 * 86_400_000)
+  for await (const { outcome } of m.webhooks.pull(seller.key as 'stripe', since))
+    if (outcome !== 'duplicate') count('pulled')
 }
 
 const membersOf = ({ account, gone }: Shops): Person[] =>

@@ -147,7 +147,7 @@ export const withEvents = async (page: string, key: string): Promise<string> => 
   return between(
     page,
     'events',
-    `Needed, and an [alert](../alerts.md) names those that are missing: ${listOf(needed)}\n\nRead besides, and registered by \`membership webhooks connect\`: ${listOf(events.filter((name) => !needed.includes(name)))}`,
+    `Needed, and an [alert](../alerts.md) names those that are missing:\n\n- ${listOf(needed)}\n\nRead besides, and registered by \`membership webhooks connect\`:\n\n- ${listOf(events.filter((name) => !needed.includes(name)))}`,
   )
 }
 

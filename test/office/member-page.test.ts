@@ -73,8 +73,8 @@ test('a member’s page says first what they have, what they paid and what is wr
 })
 
 test('each action that the office confirms names itself on its button, in every language', (t) => {
-  // These have no page of their own: the command line runs them, or a link downloads.
-  const unconfirmed = ['assign', 'close-checkout', 'email', 'export', 'unmerge']
+  // These have no page of their own: members or the command line run them, or a link downloads.
+  const unconfirmed = ['assign', 'close-checkout', 'discount', 'email', 'export', 'unmerge']
   for (const language of ['en', 'de']) {
     const file = new URL(`../../templates/office/words/${language}.yml`, import.meta.url)
     const { action, button } = parse(readFileSync(file, 'utf8')) as Record<string, Record<string, string>>

@@ -158,38 +158,7 @@ export function salesApi(deps: {
       ),
       start: strictly('checkout.start', checkoutKeys, selling.start),
     },
-    teams: {
-      invite: strictly(
-        'teams.invite',
-        { subscriptionId: true, email: true, role: true, language: true },
-        services.groups.invite,
-      ),
-      remove: strictly(
-        'teams.remove',
-        { subscriptionId: true, seatId: true, reason: true },
-        services.groups.remove,
-      ),
-      leave: strictly(
-        'teams.leave',
-        { subscriptionId: true, user: true, member: true },
-        byUser(services.groups.leave),
-      ),
-      transfer: strictly('teams.transfer', { subscriptionId: true, to: true }, services.groups.transfer),
-      find: services.groups.show,
-      of: async (member) => services.groups.ofMember(await userOf(member)),
-    },
-    raises: {
-      plan: strictly('raises.plan', raiseKeys, services.raises.plan),
-      raise: strictly('raises.raise', raiseKeys, services.raises.begin),
-      list: services.raises.list,
-      show: services.raises.show,
-      stop: services.raises.stop,
-      resume: services.raises.resume,
-      undo: services.raises.undo,
-      noticeBounced: services.raises.bounced,
-      noticeAgain: services.raises.noticeAgain,
-      members: services.raises.members,
-    },
+    ...teamsAndRaises(services, deps.byMember),
     gifts: {
       of: async (member) => services.gifts.ofMember(await userOf(member)),
       redeem: strictly(
@@ -231,6 +200,37 @@ export function salesApi(deps: {
     invoices: { list: byUser(actions.invoices) },
   }
 }
+
+/** Calls about seats and price raises. */
+const teamsAndRaises = (
+  { groups, raises }: Services,
+  { userOf, byUser }: CallsByMember,
+): Pick<Membership, 'teams' | 'raises'> => ({
+  teams: {
+    invite: strictly(
+      'teams.invite',
+      { subscriptionId: true, email: true, role: true, language: true },
+      groups.invite,
+    ),
+    remove: strictly('teams.remove', { subscriptionId: true, seatId: true, reason: true }, groups.remove),
+    leave: strictly('teams.leave', { subscriptionId: true, user: true, member: true }, byUser(groups.leave)),
+    transfer: strictly('teams.transfer', { subscriptionId: true, to: true }, groups.transfer),
+    find: groups.show,
+    of: async (member) => groups.ofMember(await userOf(member)),
+  },
+  raises: {
+    plan: strictly('raises.plan', raiseKeys, raises.plan),
+    raise: strictly('raises.raise', raiseKeys, raises.begin),
+    list: raises.list,
+    show: raises.show,
+    stop: raises.stop,
+    resume: raises.resume,
+    undo: raises.undo,
+    noticeBounced: raises.bounced,
+    noticeAgain: raises.noticeAgain,
+    members: raises.members,
+  },
+})
 
 /** API for members and for the site's staff. */
 export function operatorApi(

@@ -3,8 +3,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../src/core/config/index.ts'
 import { bareProvider } from '../src/providers/bare.ts'
+import * as chargebee from '../src/providers/chargebee/endpoints.ts'
 import type { Provider, ProviderDefinition } from '../src/providers/contract.ts'
+import * as creem from '../src/providers/creem/endpoints.ts'
+import * as dodo from '../src/providers/dodo/endpoints.ts'
 import { canDo, type Feature, features } from '../src/providers/features.ts'
+import * as lemonsqueezy from '../src/providers/lemonsqueezy/endpoints.ts'
+import * as paddle from '../src/providers/paddle/endpoints.ts'
+import * as paypal from '../src/providers/paypal/endpoints.ts'
+import * as polar from '../src/providers/polar/endpoints.ts'
+import * as stripe from '../src/providers/stripe/endpoints.ts'
 import type { Cassette } from '../src/testkit/certify/index.ts'
 import { definitions } from '../src/testkit/definitions.ts'
 
@@ -136,13 +144,22 @@ export const withLacks = (page: string, { definition, lacks }: Described): strin
   return between(page, 'lacks', lines.join('\n') || 'Nothing of the table.')
 }
 
+/** The events of each provider whose webhook address can be registered from here. */
+const connected: Readonly<Record<string, { needed: readonly string[]; events: readonly string[] }>> = {
+  chargebee,
+  creem,
+  dodo,
+  lemonsqueezy,
+  paddle,
+  paypal,
+  polar,
+  stripe,
+}
+
 /** The page of one provider with the events that its adapter needs, and those that it reads besides. */
-export const withEvents = async (page: string, key: string): Promise<string> => {
+export const withEvents = (page: string, key: string): string => {
   if (!page.includes('<!-- events -->')) return page
-  const { needed, events } = (await import(`../src/providers/${key}/endpoints.ts`)) as {
-    needed: readonly string[]
-    events: readonly string[]
-  }
+  const { needed, events } = connected[key]!
   const listOf = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
   return between(
     page,

@@ -327,7 +327,7 @@ test('the tables of providers show each one’s capabilities and reasons for gap
   for (const item of described) {
     const page = await read(`docs/providers/${item.definition.key}.md`)
     const { key } = item.definition
-    t.is(page, await withEvents(withSituations(withCertified(withLacks(page, item), item), key), key), key)
+    t.is(page, withEvents(withSituations(withCertified(withLacks(page, item), item), key), key), key)
   }
   const tested = await read('docs/tested.md')
   t.is(tested, withReportsOfOthers(withLifecycles(tested)))

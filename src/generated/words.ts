@@ -473,6 +473,7 @@ export interface Words {
   'status.ended_on': 'date'
   'status.ended': never
   'status.canceled_until': 'date'
+  'status.canceled_later': 'date'
   'status.canceled': never
   'status.past_due': never
   'status.past_due_canceled': never

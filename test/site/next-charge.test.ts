@@ -26,7 +26,7 @@ test('the next payment has its day, in the sentence of the card or beside the am
     cardOf({ paused_at: '2026-04-15T12:00:00.000Z', resumes_at: '2026-06-15T12:00:00.000Z' }),
     'Paid until 15 April, then paused until 15 June. | €9 on 15 March',
   )
-  t.is(cardOf({ cancel_at: '2026-05-15T12:00:00.000Z' }), 'Cancelled, paid until 15 May. | €9 on 15 March')
+  t.is(cardOf({ cancel_at: '2026-05-15T12:00:00.000Z' }), 'Cancelled, ends on 15 May. | €9 on 15 March')
   t.is(
     cardOf({ status: 'trialing', trial_ends_at: '2026-03-14T12:00:00.000Z' }),
     'Trial until 14 March. | €9 on 15 March',

@@ -127,8 +127,12 @@ export const statusIn = (voice: Voice, s: Subscription, now: Date): string => {
   const day = (at: string) => ({ date: voice.day(at, now) })
   const until = s.on_grace_period ? endsAt(s) : paidUntil(s)
   if (s.ended) return s.ended_at ? voice.say('status.ended_on', day(s.ended_at)) : voice.say('status.ended')
-  if (s.on_grace_period)
-    return until ? voice.say('status.canceled_until', day(until)) : voice.say('status.canceled')
+  if (s.on_grace_period) {
+    if (until === null) return voice.say('status.canceled')
+    // A later end has further charges before it.
+    const isPaid = s.current_period_end === null || until <= s.current_period_end
+    return voice.say(isPaid ? 'status.canceled_until' : 'status.canceled_later', day(until))
+  }
   if (s.status === 'past_due')
     return voice.say(s.cancel_at_period_end ? 'status.past_due_canceled' : 'status.past_due')
   if (s.status === 'unpaid') return voice.say('status.unpaid')

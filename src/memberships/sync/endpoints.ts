@@ -160,7 +160,7 @@ const wrongAt = async ({ key, provider }: Place, site: string): Promise<Endpoint
     isHere: (url) => (isPath ? pathOf(url) : withoutEnd(url)) === own,
   }
   return provider.endpoints
-    ? wrongEndpoints(here, await provider.endpoints())
+    ? wrongEndpoints(here, await provider.endpoints(), offers(provider, 'connect') && !isPath)
     : wrongCalls(here, (await provider.called?.()) ?? [])
 }
 
@@ -174,6 +174,7 @@ interface Here {
 const wrongEndpoints = (
   { key, address, isHere }: Here,
   endpoints: readonly ProviderEndpoint[],
+  canConnect: boolean,
 ): EndpointTrouble[] => {
   const ours = endpoints.filter(({ url }) => isHere(url))
   const enabled = ours.filter(({ isEnabled }) => isEnabled)
@@ -182,7 +183,7 @@ const wrongEndpoints = (
       {
         kind: 'endpoint_missing',
         message: `${key} sends no messages to ${address}.`,
-        action: `Enter ${address} as webhook address at ${key}.`,
+        action: `${canConnect ? `Run: membership webhooks connect ${key} --write. Or enter` : 'Enter'} ${address} as webhook address at ${key}.`,
       },
     ]
   if (enabled.length === 0)

@@ -262,7 +262,10 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const owned =
       unsettled.length + customers.length > 0 ? await owners.plan(origin, unsettled, customers) : noOwners
     steps.push(...owned.steps)
-    for (const id of owned.nameless) draft.ask({ kind: 'customer', id }, now().toISOString())
+    // An answer about the customer that names no address would be asked for again at once, and for ever.
+    const answered = (id: string): boolean => origin.id.startsWith(`fetch:customer:${id}:`)
+    for (const id of owned.nameless)
+      if (!answered(id)) draft.ask({ kind: 'customer', id }, now().toISOString())
     for (const id of owned.forgotten) draft.askAnew({ kind: 'customer', id })
     const buyer = purchases.map((p) => owned.members.get(p.ownerId)).find((member) => member) ?? null
     const isSure = sharesCustomers(origin.provider) && owned.nameless.length === 0

@@ -1,4 +1,4 @@
-/** What a Node that is too old for this package is refused with; null for a newer Node, Bun and Deno. */
+/** Returns the refusal of a Node that is too old for this package; null for a newer Node, Bun and Deno. */
 export const tooOld = (
   { node, bun, deno }: { node: string; bun?: string; deno?: string } = process.versions,
 ): { readonly message: string; readonly action: string } | null => {

@@ -13,7 +13,7 @@ import { isFinal, offers } from '../subscriptions/index.ts'
 import type { DiscountsHad } from '../trials/index.ts'
 import { prospectOfDiscount, requireShown } from './prospect.ts'
 import type { ActionResult, Once } from './single-action.ts'
-import { findTarget, refused, type Target, unsupported } from './target.ts'
+import { findTarget, refused, refusePlanned, type Target, unsupported } from './target.ts'
 
 /** One discount on the next payment, once per person, in place of a cancellation. The site decides how much. */
 export const createDiscounting = (deps: {
@@ -119,14 +119,7 @@ const nextPaymentOf = (s: Subscription, now: Date): string => {
   if (s.on_trial) throw refused('on_trial', 'Nothing was paid for this membership yet.')
   if (!s.active || s.past_due || s.unit_amount === 0)
     throw refused('not_paid', 'Only a membership that is paid can get a discount.')
-  if (s.cancel_at_period_end || s.cancel_at !== null)
-    throw refused('already_canceled', 'This membership ends already.', 'Take the cancellation back first.')
-  if (s.scheduled_change !== null)
-    throw refused(
-      'change_scheduled',
-      'Another plan is agreed on for the end of the period.',
-      'Take that change back first.',
-    )
+  refusePlanned(s)
   if (s.current_period_end === null || s.current_period_end <= now.toISOString())
     throw refused('period_unknown', 'It is not known until when this membership is paid.')
   return s.current_period_end

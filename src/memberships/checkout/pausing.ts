@@ -5,7 +5,7 @@ import type { HooksService } from '../hooks/index.ts'
 import { offers } from '../subscriptions/index.ts'
 import { prospectOfPause, requireShown } from './prospect.ts'
 import type { ActionResult, Once } from './single-action.ts'
-import { findTarget, refused, type Target, unsupported } from './target.ts'
+import { findTarget, refused, refusePlanned, type Target, unsupported } from './target.ts'
 
 const dayMs = 86_400_000
 
@@ -79,14 +79,7 @@ const beginOf = (s: Subscription): string => {
   if (s.status === 'paused' || s.paused_at !== null)
     throw refused('already_paused', 'This membership is paused already.')
   if (s.status !== 'active') throw refused('not_paid', 'Only a membership that is paid can be paused.')
-  if (s.cancel_at_period_end || s.cancel_at !== null)
-    throw refused('already_canceled', 'This membership ends already.', 'Take the cancellation back first.')
-  if (s.scheduled_change !== null)
-    throw refused(
-      'change_scheduled',
-      'Another plan is agreed on for the end of the period.',
-      'Take that change back first.',
-    )
+  refusePlanned(s)
   if (s.current_period_end === null)
     throw refused('period_unknown', 'It is not known until when this membership is paid.')
   return s.current_period_end

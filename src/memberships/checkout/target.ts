@@ -73,3 +73,18 @@ export const checkSells = (
   if (mode === 'payment' && one_time === false) throw unsupported(provider, 'sell what is paid once')
   if (quantity > 1 && several === false) throw unsupported(provider, 'sell more than one')
 }
+
+/**
+ * Refuses a subscription whose end, or whose other plan, is agreed on already.
+ * @throws ERR_ACTION_REFUSED
+ */
+export const refusePlanned = (s: Subscription): void => {
+  if (s.cancel_at_period_end || s.cancel_at !== null)
+    throw refused('already_canceled', 'This membership ends already.', 'Take the cancellation back first.')
+  if (s.scheduled_change !== null)
+    throw refused(
+      'change_scheduled',
+      'Another plan is agreed on for the end of the period.',
+      'Take that change back first.',
+    )
+}

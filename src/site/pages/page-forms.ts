@@ -160,7 +160,7 @@ const piecesOf = ({ quantity, seats }: Plan, { type, gives, adds }: Price) =>
     ? null
     : { ...quantity, are_seats: seats === 'quantity' }
 
-/** How many a buyer may choose, with the sum of the number that the form begins at: "2 seats: €8 per month." */
+/** The numbers that a buyer may choose, and the sum of the first one: "2 seats: €8 per month." */
 const piecesInWords = (plan: Plan, price: Price, voice: Voice) => {
   const pieces = piecesOf(plan, price)
   if (pieces === null) return null

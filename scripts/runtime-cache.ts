@@ -104,7 +104,10 @@ export default { fetch: (request, env) => worker.fetch(request, { ...env, PAGES 
   await build({
     entryPoints: [join(place, 'start.js')],
     outfile: join(place, 'bundle.mjs'),
-    ...{ bundle: true, format: 'esm', platform: 'neutral', logLevel: 'warning' },
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    logLevel: 'warning',
     conditions: ['worker', 'import'],
     alias: { 'membership/edge': join(root, 'src/entries/edge.ts'), jose: join(root, 'node_modules/jose') },
     mainFields: ['module', 'main'],

@@ -79,8 +79,10 @@ async function walkBuilt(place: string, { folder, isEdge }: { folder: string; is
   const next = join(place, 'node_modules/next/dist/bin/next')
   const env = {
     ...process.env,
-    ...{ NODE_ENV: 'production' as const, NEXT_TELEMETRY_DISABLED: '1' },
-    ...{ ISSUER: url, ORIGIN: `http://127.0.0.1:${back}` },
+    NODE_ENV: 'production' as const,
+    NEXT_TELEMETRY_DISABLED: '1',
+    ISSUER: url,
+    ORIGIN: `http://127.0.0.1:${back}`,
   }
   let child: ChildProcess | null = null
   try {
@@ -95,7 +97,9 @@ async function walkBuilt(place: string, { folder, isEdge }: { folder: string; is
       'the middleware is built for another runtime',
     )
     child = spawn(process.execPath, [next, 'start', '-H', '127.0.0.1', '-p', String(front)], {
-      ...{ cwd: place, env, stdio: ['ignore', 'ignore', 'inherit'] },
+      cwd: place,
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
     })
     await untilListening(url, child)
     return await walk(url, site, readFileSync(join(place, '.next/BUILD_ID'), 'utf8'))

@@ -91,14 +91,14 @@ async function walkServer(
     cwd: place,
     env: {
       ...process.env,
-      ...{
-        NODE_ENV: 'production',
-        PORT: String(port),
-        SITE_URL: site,
-        MEMBERSHIP_DATABASE: database,
-        MEMBERSHIP_SECRET: siteSecret,
-      },
-      ...{ STRIPE_SECRET: fake.secret, STRIPE_API_BASE: fake.url, STRIPE_WEBHOOK_SECRET: secret },
+      NODE_ENV: 'production',
+      PORT: String(port),
+      SITE_URL: site,
+      MEMBERSHIP_DATABASE: database,
+      MEMBERSHIP_SECRET: siteSecret,
+      STRIPE_SECRET: fake.secret,
+      STRIPE_API_BASE: fake.url,
+      STRIPE_WEBHOOK_SECRET: secret,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -106,8 +106,13 @@ async function walkServer(
   try {
     const isMember = (email: string) => isMemberIn(database, email)
     const { wrong } = await walk({
-      ...{ site, fake, secret, isMember, showsLocked: false },
-      ...{ join: (email: string) => joinIn(database, email), printed: () => said },
+      site,
+      fake,
+      secret,
+      isMember,
+      showsLocked: false,
+      join: (email: string) => joinIn(database, email),
+      printed: () => said,
       boughtBy: (buyer) => showsAccount(buyer),
     })
     return wrong === undefined ? null : `${wrong}\n${said}`
@@ -126,7 +131,8 @@ async function startDemo(
   mkdirSync(cwd)
   let said = ''
   const child = spawn(command, [...args, join(root, 'dist/cli/main.js'), 'start', '--port', String(port)], {
-    ...{ cwd, stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
   const ended = once(child, 'exit')
@@ -162,8 +168,11 @@ const joinIn = (database: string, email: string): Promise<void> =>
 /** Opens the database of a running site from this process. */
 async function withSite<T>(database: string, run: (m: Membership) => Promise<T>): Promise<T> {
   const m = await createMembership({
-    ...{ root: false, install: false, log: () => undefined },
-    ...{ 'membership.database.url': database, 'membership.secret': siteSecret },
+    root: false,
+    install: false,
+    log: () => undefined,
+    'membership.database.url': database,
+    'membership.secret': siteSecret,
   })
   try {
     return await run(m)

@@ -22,7 +22,9 @@ export async function openSite({ url, port, folder }: { url: string; port: numbe
     'membership.providers.sandbox': { plans: { pro: { prices: ['price_pro'] } } },
     'membership.provider.handler': 'sandbox',
     'membership.office.enabled': false,
-    ...{ install: false, root: false, log: () => undefined },
+    install: false,
+    root: false,
+    log: () => undefined,
   })
   const member = await m.users.create({ email: 'ann@example.com' })
   const app = new Koa()
@@ -43,8 +45,13 @@ export async function openSite({ url, port, folder }: { url: string; port: numbe
       () => new Date(at),
     )
     return passes.sign({
-      ...{ issuer: url, audience: other.audience ?? url, memberId: member.id, gates: ['pro'], features: [] },
-      ...{ sessionId: null, expiresAt: new Date(at + 300_000) },
+      issuer: url,
+      audience: other.audience ?? url,
+      memberId: member.id,
+      gates: ['pro'],
+      features: [],
+      sessionId: null,
+      expiresAt: new Date(at + 300_000),
     })
   }
   return {

@@ -95,7 +95,10 @@ Deno.serve({ hostname: '127.0.0.1', port: Number(env('PORT')) }, (request) =>
     await build({
       entryPoints: [start],
       outfile: join(folder, `${runtime}.js`),
-      ...{ bundle: true, format: 'esm', platform: 'neutral', logLevel: 'warning' },
+      bundle: true,
+      format: 'esm',
+      platform: 'neutral',
+      logLevel: 'warning',
       conditions: ['worker', 'import'],
       alias: { 'membership/edge': join(root, 'src/entries/edge.ts'), jose: join(root, 'node_modules/jose') },
       mainFields: ['module', 'main'],

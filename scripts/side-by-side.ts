@@ -173,12 +173,12 @@ const live = async (url: string, folder: string): Promise<readonly string[]> => 
   const ports = [await freePort(), await freePort()]
   const sites = ports.map((port) => `http://127.0.0.1:${port}`)
   const fake = await createFakeStripe({ seed: 1, start: new Date('2026-01-15T12:00:00Z') })
+  fake.addPrice({ id: 'price_month', unit_amount: 900, currency: 'eur', recurring: { interval: 'month' } })
   fake.addPrice({
-    ...{ id: 'price_month', unit_amount: 900, currency: 'eur' },
-    recurring: { interval: 'month' },
-  })
-  fake.addPrice({
-    ...{ id: 'price_new', product: 'price_month', unit_amount: 1200, currency: 'eur' },
+    id: 'price_new',
+    product: 'price_month',
+    unit_amount: 1200,
+    currency: 'eur',
     recurring: { interval: 'month' },
   })
   fake.addPrice({ id: 'price_gift', unit_amount: 9000, currency: 'eur' })

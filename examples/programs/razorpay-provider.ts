@@ -77,15 +77,20 @@ function changesOf(object: unknown, at: string): Change[] {
     items: [{ ...item, current_period_start: from, current_period_end: to }],
     status: statuses[s.status as keyof typeof statuses] ?? 'incomplete',
     provider_status: s.status,
-    ...{ currency: p?.currency ?? null, unit_amount: null, interval: null, interval_count: null },
-    ...{ started_at: s.created_at, trial_ends_at: null, current_period_start: from, current_period_end: to },
-    ...{ cancel_at_period_end: isLast, cancel_at: isLast ? to : null },
-    ...{
-      canceled_at: isLast ? null : ended,
-      ended_at: isLast ? null : ended,
-      paused_at: null,
-      resumes_at: null,
-    },
+    currency: p?.currency ?? null,
+    unit_amount: null,
+    interval: null,
+    interval_count: null,
+    started_at: s.created_at,
+    trial_ends_at: null,
+    current_period_start: from,
+    current_period_end: to,
+    cancel_at_period_end: isLast,
+    cancel_at: isLast ? to : null,
+    canceled_at: isLast ? null : ended,
+    ended_at: isLast ? null : ended,
+    paused_at: null,
+    resumes_at: null,
     metadata: {},
   }
   // Razorpay has no messages about customers: the payer's address comes with the payment.
@@ -104,14 +109,17 @@ function paymentOf(
   const unpaid = p.status === 'failed' ? ('failed' as const) : ('pending' as const)
   const state = isPaid ? ('paid' as const) : unpaid
   const data = {
-    ...{ id: p.id, refs: [], customer_id: of.customerId, subscription_id: of.subscriptionId },
-    ...{ amount: p.amount, amount_refunded: p.amount_refunded ?? 0, currency: p.currency.toUpperCase() },
-    ...{
-      state,
-      paid_at: isPaid ? p.created_at : null,
-      email: p.email ?? null,
-      purpose: 'recurring' as const,
-    },
+    id: p.id,
+    refs: [],
+    customer_id: of.customerId,
+    subscription_id: of.subscriptionId,
+    amount: p.amount,
+    amount_refunded: p.amount_refunded ?? 0,
+    currency: p.currency.toUpperCase(),
+    state,
+    paid_at: isPaid ? p.created_at : null,
+    email: p.email ?? null,
+    purpose: 'recurring' as const,
   }
   return { type: 'money', kind: 'payment', id: p.id, at: of.at, stage: 'updated', data }
 }
@@ -158,37 +166,37 @@ export async function run(): Promise<string> {
   const start = Math.floor(Date.parse('2026-01-15T12:00:00Z') / 1000)
   const month = 31 * 86_400
   const event = (name: string, at: number, more: object = {}) => ({
-    ...{
-      entity: 'event',
-      account_id: 'acc_1',
-      event: name,
-      contains: ['subscription', 'payment'],
-      created_at: at,
-    },
+    entity: 'event',
+    account_id: 'acc_1',
+    event: name,
+    contains: ['subscription', 'payment'],
+    created_at: at,
     payload: {
       subscription: {
         entity: {
-          ...{
-            id: 'sub_1',
-            entity: 'subscription',
-            plan_id: 'plan_1',
-            customer_id: 'cust_1',
-            status: 'active',
-          },
-          ...{
-            quantity: 1,
-            current_start: start,
-            current_end: start + month,
-            created_at: start,
-            ended_at: null,
-          },
+          id: 'sub_1',
+          entity: 'subscription',
+          plan_id: 'plan_1',
+          customer_id: 'cust_1',
+          status: 'active',
+          quantity: 1,
+          current_start: start,
+          current_end: start + month,
+          created_at: start,
+          ended_at: null,
           ...more,
         },
       },
       payment: {
         entity: {
-          ...{ id: 'pay_1', entity: 'payment', amount: 49_900, amount_refunded: 0, currency: 'INR' },
-          ...{ status: 'captured', email: 'asha@example.com', created_at: start },
+          id: 'pay_1',
+          entity: 'payment',
+          amount: 49_900,
+          amount_refunded: 0,
+          currency: 'INR',
+          status: 'captured',
+          email: 'asha@example.com',
+          created_at: start,
         },
       },
     },

@@ -93,7 +93,9 @@ export function compare(subject: Subject, sdk: Sdk, sent: readonly Sent[]): Comp
   const events = subject.events === null ? null : compareEvents(subject.events, sdk)
   const found = [...requests.differences, ...words.flatMap(({ differences }) => differences)]
   return {
-    ...{ unsent: requests.unsent, requests: requests.requests, fields: requests.fields },
+    unsent: requests.unsent,
+    requests: requests.requests,
+    fields: requests.fields,
     words: words.reduce((sum, { count }) => sum + count, 0),
     events: events?.count ?? 0,
     differences: [

@@ -42,8 +42,13 @@ export function compareGoogle(folder: string, root: string): { version: string; 
   ]
   writeFileSync(file, text.join('\n'))
   const program = ts.createProgram([file], {
-    ...{ strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true },
-    ...{ module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, types: [] },
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    types: [],
   })
   const found = ts.getPreEmitDiagnostics(program, program.getSourceFile(file))
   rmSync(file)

@@ -70,7 +70,8 @@ for (const [key, subject] of Object.entries(subjects)) {
   const inTests = Object.values(asked).flatMap(({ requests }) => requests)
   written[key] = {
     package: `${subject.sdk.package} ${sdk.version}`,
-    ...{ asked, unused },
+    asked,
+    unused,
     beyond: [...beyond].filter((name) => inTests.includes(name)).sort(),
   }
   console.log(
@@ -91,7 +92,10 @@ async function askedOf(definition: ProviderDefinition): Promise<Offered['asked']
   fake.addPrice({ id: known.team, unit_amount: 2500, ...monthly })
   fake.addPrice({ id: known.once, unit_amount: 1900, currency: 'eur', product: 'PROD-CERTIFY' })
   const { cassette } = await certify({
-    ...{ definition, prices: known, base: fake.url, email: 'ann@example.com' },
+    definition,
+    prices: known,
+    base: fake.url,
+    email: 'ann@example.com',
     options: { secret: fake.secret, ...('clientId' in fake ? { client_id: fake.clientId } : {}) },
     pay: (url) => payAt(fake, url, 'ann@example.com'),
     deliver: async () => {

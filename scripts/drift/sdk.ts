@@ -150,7 +150,8 @@ function callsIn(source: ts.SourceFile, checker: ts.TypeChecker, client: RegExp 
     if (method === null || path === null || !methods.has(method)) return
     const maker = makerOf(node)
     calls.push({
-      ...{ method, path: tidy(path) },
+      method,
+      path: tidy(path),
       maker: { ...maker, name: name ?? exportedAs(maker.name, source, exported) },
     })
   }

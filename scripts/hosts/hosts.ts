@@ -130,7 +130,10 @@ const reactRouter = (version: string, vite: number, bin: string): Host => ({
     ...['react-router', '@react-router/dev', '@react-router/node', '@react-router/serve'].map(
       (name) => `${name}@${version}`,
     ),
-    ...['react@19', 'react-dom@19', 'isbot@5', `vite@${vite}`],
+    'react@19',
+    'react-dom@19',
+    'isbot@5',
+    `vite@${vite}`,
   ],
   inside: 'react-router',
   build: [[`../node_modules/@react-router/dev/${bin}`, 'build']],

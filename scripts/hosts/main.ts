@@ -159,7 +159,11 @@ const walkHost = async (name: string, host: Host): Promise<Walked> => {
         said += chunk
       })
     const walked = await walk({
-      ...{ site, fake, secret, ways: host.ways, noWays: host.noWays },
+      site,
+      fake,
+      secret,
+      ways: host.ways,
+      noWays: host.noWays,
       showsLocked: host.showsLocked === true,
       boughtBy: async ({ cookies }) =>
         host.inBrowser?.({ name, site, fake, cookies, secrets: [fake.secret, secret] }),

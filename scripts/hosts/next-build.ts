@@ -16,15 +16,13 @@ export function buildsWithoutSecrets(tarball: (place: string) => string): boolea
     if (kept === undefined)
       installInto(folder, [
         tarball(folder),
-        ...[
-          'next@16',
-          'react@19',
-          'react-dom@19',
-          'stripe',
-          'typescript@5',
-          '@types/react@19',
-          '@types/node@20',
-        ],
+        'next@16',
+        'react@19',
+        'react-dom@19',
+        'stripe',
+        'typescript@5',
+        '@types/react@19',
+        '@types/node@20',
       ])
     const answers = {
       host: 'next',

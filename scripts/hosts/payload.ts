@@ -20,16 +20,14 @@ export const packages = [
   ...['payload', '@payloadcms/db-sqlite', '@payloadcms/next', '@payloadcms/plugin-search'].map(
     (name) => `${name}@${version}`,
   ),
-  ...[
-    'stripe',
-    'graphql@16',
-    'next@16',
-    'react@19',
-    'react-dom@19',
-    'typescript@5',
-    '@types/react@19',
-    'tsx',
-  ],
+  'stripe',
+  'graphql@16',
+  'next@16',
+  'react@19',
+  'react-dom@19',
+  'typescript@5',
+  '@types/react@19',
+  'tsx',
 ]
 const example = join(import.meta.dirname, '../../examples/hosts/payload')
 const secret = 'whsec_of_the_walk'

@@ -16,7 +16,12 @@ import { must } from './walk.ts'
 /** Everything that is installed for it. */
 export const packages = [
   ...['strapi', 'plugin-users-permissions', 'plugin-graphql'].map((name) => `@strapi/${name}@5.54`),
-  ...['react@18', 'react-dom@18', 'react-router-dom@6', 'styled-components@6', 'stripe', 'better-sqlite3@12'],
+  'react@18',
+  'react-dom@18',
+  'react-router-dom@6',
+  'styled-components@6',
+  'stripe',
+  'better-sqlite3@12',
 ]
 const example = join(import.meta.dirname, '../../examples/hosts/strapi')
 const secret = 'whsec_of_the_walk'

@@ -105,7 +105,10 @@ const shellIn = (section: string): string[] =>
 const openStripe = async (): Promise<FakeStripe> => {
   const fake = await createFakeStripe({ seed: 1, running: true, secret: 'sk_test_of_the_tutorial' })
   fake.addPrice({
-    ...{ id: 'price_basic', lookup_key: 'basic_monthly', unit_amount: 900, currency: 'eur' },
+    id: 'price_basic',
+    lookup_key: 'basic_monthly',
+    unit_amount: 900,
+    currency: 'eur',
     recurring: { interval: 'month' },
   })
   return fake

@@ -182,7 +182,10 @@ function faultsOfObject(
 
 // What packages add to what came.
 const added: ReadonlySet<string> = new Set([
-  ...['lastResponse', 'headers', 'httpStatusCode', 'isIdempotencyReplayed'],
+  'lastResponse',
+  'headers',
+  'httpStatusCode',
+  'isIdempotencyReplayed',
 ])
 
 function faultsBy(value: Record<string, unknown>, type: ts.Type, judging: Judging, at: string): string[] {

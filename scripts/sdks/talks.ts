@@ -128,7 +128,10 @@ export const talks: Readonly<Record<string, Talk>> = {
       const amounts = pages.flatMap(({ result }) => result.items.map(({ totalAmount }) => totalAmount))
       const read = [begun, again, session, ...lists.flatMap(({ result }) => result.items)]
       return {
-        ...{ email, status, paid: amounts, others: read.length },
+        email,
+        status,
+        paid: amounts,
+        others: read.length,
         cancelled: ended.cancelAtPeriodEnd ? 'cancel' : ended.status,
       }
     },
@@ -142,8 +145,11 @@ export const talks: Readonly<Record<string, Talk>> = {
       const { hostname: site, port } = new URL(fake.url)
       const Chargebee = sdk.default ?? sdk
       const chargebee = new Chargebee({
-        ...{ site, apiKey: fake.secret },
-        ...{ protocol: 'http', hostSuffix: '', port: Number(port) },
+        site,
+        apiKey: fake.secret,
+        protocol: 'http',
+        hostSuffix: '',
+        port: Number(port),
       })
       const { email } = (await chargebee.customer.retrieve(customer)).customer
       const { status } = (await chargebee.subscription.retrieve(subscription)).subscription

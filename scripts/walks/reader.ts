@@ -35,8 +35,18 @@ export interface Reader {
 
 /** The machine's own settings for npm and to programs: where the registry is, and where Node's headers lie. */
 const ofMachine = [
-  ...['LANG', 'TZ', 'TMPDIR', 'JOBS', 'NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'],
-  ...['npm_config_userconfig', 'npm_config_globalconfig', 'npm_config_cache', 'npm_config_nodedir'],
+  'LANG',
+  'TZ',
+  'TMPDIR',
+  'JOBS',
+  'NODE_EXTRA_CA_CERTS',
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
+  'NO_PROXY',
+  'npm_config_userconfig',
+  'npm_config_globalconfig',
+  'npm_config_cache',
+  'npm_config_nodedir',
 ]
 
 /** A clean environment with an empty home, in which only npm finds what it knows of this machine. */
@@ -103,7 +113,9 @@ export function openReader({ place, tarball, origin, account }: ReaderOptions): 
     if (serves === null) return run(code, cwd)
     const isSite = serves === 'site'
     const started = await startSite(['sh', '-e', '-c', code], {
-      ...{ cwd, env, origin: isSite ? origin : serves.origin },
+      cwd,
+      env,
+      origin: isSite ? origin : serves.origin,
       milliseconds: 900_000,
     })
     programs.push({ started, isSite })

@@ -19,7 +19,9 @@ export async function walkPages(name: string, tarball: string): Promise<void> {
   const isTaken = !(await isFree(Number(origin.port)))
   if (isTaken) origin.port = String(await freePort())
   const reader = openReader({
-    ...{ place, tarball, origin: origin.origin },
+    place,
+    tarball,
+    origin: origin.origin,
     account: isTaken ? { ...account?.variables, PORT: origin.port } : (account?.variables ?? {}),
   })
   try {

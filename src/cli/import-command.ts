@@ -123,7 +123,12 @@ const ofFile = async (path: string, flags: Flags): Promise<void> => {
     (m) =>
       m.operator.import({
         file,
-        ...{ from, map, gates, dates, until, write },
+        from,
+        map,
+        gates,
+        dates,
+        until,
+        write,
         onProgress: (done, total) => progress.show(`${done} of ${total} rows`),
       }),
     { absent: write ? 'make' : 'try' },

@@ -384,10 +384,7 @@ export const limitCommand = (): Command =>
         return m.operator.audit.during(
           { by: who, action: 'limit', memberId: user.id, subject: name, before: user.limit(name as never) },
           () =>
-            m.limits.correct({
-              ...{ memberId: user.id, name, amount, reason, by: who },
-              expiresAt: until ?? null,
-            }),
+            m.limits.correct({ memberId: user.id, name, amount, reason, by: who, expiresAt: until ?? null }),
           (after) => ({ ...after, reason }),
         )
       })

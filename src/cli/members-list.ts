@@ -93,7 +93,13 @@ export const memberOf = async ({ users }: Pick<Membership, 'users'>, given: stri
 const plainOf = (user: User) => {
   const { id, email, email_verified, name, roles, language, created_at } = user
   return {
-    ...{ id, email, email_verified, name, roles, language, created_at },
+    id,
+    email,
+    email_verified,
+    name,
+    roles,
+    language,
+    created_at,
     subscriptions: user.subscriptions(),
     payments: user.payments(),
     grants: user.grants(),

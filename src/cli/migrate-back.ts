@@ -32,7 +32,9 @@ export const bringThemBack = async (
     bringBack(folder, {
       facts: { provider, prefix, field },
       site: { storage: m.storage, findMember: m.users.findById },
-      ...{ write, backup, mayBeNone: flags.byHand !== undefined },
+      write,
+      backup,
+      mayBeNone: flags.byHand !== undefined,
       now: () => new Date(),
       onProgress: (members, all) => onProgress('members', members, all),
     }),

@@ -70,7 +70,8 @@ function listCommand(): Command {
       const left = messages.filter(({ kind }) => isForReceiver(kind) && !kinds.includes(kind))
       return [
         ...notify.map(({ url, events }) => ({
-          ...{ url, events: events ?? ('all' as const) },
+          url,
+          events: events ?? ('all' as const),
           ...counted(messages.filter(({ kind }) => receiverKindsOf(url).includes(kind))),
         })),
         ...(left.length === 0 ? [] : [{ url: null, events: 'all' as const, ...counted(left) }]),

@@ -69,7 +69,12 @@ const raiseCommand = (): Command =>
     .action(async (flags: RaiseFlags) => {
       const { from, to, on, notice, keep, before, consent, write, dryRun } = flags
       const request = {
-        ...{ from, to, on, noticeDays: notice, needsConsent: consent, before: before ?? null },
+        from,
+        to,
+        on,
+        noticeDays: notice,
+        needsConsent: consent,
+        before: before ?? null,
         keep: keep === undefined ? [] : await namesIn(keep),
       }
       const begins = write === true && dryRun !== true

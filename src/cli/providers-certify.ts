@@ -57,7 +57,9 @@ export const certifyCommand = (): Command =>
         })
       const { webhook, ...options } = keysIn(key, process.env)
       const result = await certify({
-        ...{ definition, email: flags.email, base: flags.apiBase },
+        definition,
+        email: flags.email,
+        base: flags.apiBase,
         options: { ...options, ...(flags.site === undefined ? {} : { site: flags.site }) },
         prices: { month: flags.priceMonth, team: flags.priceTeam, once: flags.priceOnce ?? null },
         ...(flags.listen === undefined

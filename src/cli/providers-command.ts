@@ -54,7 +54,11 @@ const switchCommand = (): Command =>
       const progress = progressLine(flags)
       const result = await withSite(flags, (m) =>
         m.operator.switch({
-          ...{ from, to, write, undo, prices },
+          from,
+          to,
+          write,
+          undo,
+          prices,
           finish: finish.signal,
           onProgress: (done) => progress.show(counted(done, 'subscription')),
         }),

@@ -64,7 +64,9 @@ const membership = ({ config: file = './membership.config', gates = {} }: AstroO
         addMiddleware({ order: 'pre', entrypoint: middlewareName })
         // Astro runs a middleware only for routes that it knows.
         injectRoute({
-          ...{ pattern: '/membership/[...path]', entrypoint: 'membership/astro/route', prerender: false },
+          pattern: '/membership/[...path]',
+          entrypoint: 'membership/astro/route',
+          prerender: false,
         })
       },
       'astro:config:done': (done: {

@@ -48,7 +48,8 @@ export const honoHost = <N extends Names = RegisteredNames>(m: Membership<N>) =>
     const guard = m.guard(gates, terms)
     return async (c, next) => {
       const answer = await admittedOnWeb(m, c.req.raw, {
-        ...{ gates, guard },
+        gates,
+        guard,
         page: async () => {
           await next()
           return c.res

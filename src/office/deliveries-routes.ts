@@ -200,7 +200,8 @@ export const deliveriesRoutes = (routes: OfficeRoutes, deps: DeliveriesRoutesDep
     const last = found.length > pageSize ? ownerless.at(-1)! : null
     const place = last && [last.provider, last.account, last.customer_id].map(encodeURIComponent).join(' ')
     pages.show(ctx, who, 'unclaimed', {
-      ...{ unpriced, ownerless },
+      unpriced,
+      ownerless,
       next: place && `${office}/unclaimed?${new URLSearchParams({ after: place })}`,
     })
   })

@@ -282,10 +282,7 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
       const { member_id: member, provider, account, owner_id, isNeverPaid, s } = row
       recent.takeSubscription(s, owner_id, now)
       recurring.take(row)
-      takeSubscription(s, {
-        ...{ member, isNeverPaid },
-        owner: `${provider}\u0000${account}\u0000${owner_id}`,
-      })
+      takeSubscription(s, { member, isNeverPaid, owner: `${provider}\u0000${account}\u0000${owner_id}` })
     },
     {},
     recurring.since,

@@ -132,7 +132,10 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   const inIso = toIsoUnits(deps.digitsOf)
 
   const officeAccess = createOfficeAccess({
-    ...{ storage, statements, sessions, now },
+    storage,
+    statements,
+    sessions,
+    now,
     findMember: users.findById,
     vouch: options.who,
   })
@@ -140,15 +143,9 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   const pages = createPages({ ...deps, ownPages, words, hasIndex: deps.index !== null, plans })
   const sealing = createSealing(deps.secrets)
   const factor = createSecondFactor({ storage, statements, sealing, siteName: deps.siteName, now })
-  const figures = createKeptFigures({
-    storage,
-    plans,
-    inIso,
-    now,
-    log,
-    shopOf: deps.ledger.shopOf,
-    kept: createDocuments(storage, 'office'),
-  })
+  const { shopOf } = deps.ledger
+  const kept = createDocuments(storage, 'office')
+  const figures = createKeptFigures({ storage, plans, inIso, now, log, shopOf, kept })
   const doing = createDoing(auditLog)
   const operators = createOperators({ storage, now })
   const leftovers = createLeftovers(storage)
@@ -158,30 +155,43 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
 
   secondFactorRoutes(routes, { officeAccess, pages, factor, limit: deps.limit })
   moneyRoutes(routes, {
-    ...{ pages, storage, figures, plans, inIso, now, storeAmounts: deps.storeAmounts },
-    shopOf: deps.ledger.shopOf,
+    pages,
+    storage,
+    figures,
+    plans,
+    inIso,
+    now,
+    storeAmounts: deps.storeAmounts,
+    shopOf,
     differences: () => deps.providerKeys.flatMap((key) => [...deps.catalogue.differences(key)]),
     needs: createNeeds({
-      ...{
-        storage,
-        troubles: deps.troubles,
-        unassigned: deps.unassigned,
-        deadlines: deps.deadlines,
-        leftOver,
-        rejected,
-        now,
-        office,
-        changes: deps.changes,
-        shopOf: deps.ledger.shopOf,
-      },
+      storage,
+      troubles: deps.troubles,
+      unassigned: deps.unassigned,
+      deadlines: deps.deadlines,
+      leftOver,
+      rejected,
+      now,
+      office,
+      changes: deps.changes,
+      shopOf,
     }),
   })
   membersRoutes(routes, {
     ...deps,
-    ...{ pages, doing, plans, money },
+    pages,
+    doing,
+    plans,
+    money,
     list: createMembersList({ storage, figures, now }),
     member: createMemberPage({
-      ...{ storage, users, auditLog, mails: deps.mails, plans, office, now },
+      storage,
+      users,
+      auditLog,
+      mails: deps.mails,
+      plans,
+      office,
+      now,
       managedIn: deps.managedIn,
     }),
     actions: memberActions({ ...deps.services, users, plans, digits, now, operators }),
@@ -201,8 +211,18 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
 /** The roles of templates/DESIGN.md that the page of the design shows. */
 const designRoles = {
   colours: [
-    ...['paper', 'raised', 'water', 'sand', 'ink', 'muted', 'rule', 'edge'],
-    ...['accent', 'accent-strong', 'good', 'bad'],
+    'paper',
+    'raised',
+    'water',
+    'sand',
+    'ink',
+    'muted',
+    'rule',
+    'edge',
+    'accent',
+    'accent-strong',
+    'good',
+    'bad',
   ],
   types: ['display', 'title', 'large', 'body', 'small'],
 }

@@ -48,6 +48,9 @@ export const leftoverRoutes = (
 }
 
 const settling = (subject: string, fields: Readonly<Record<string, string>>) => ({
-  ...{ action: 'import-settle' as const, memberId: null, subject, fields },
+  action: 'import-settle' as const,
+  memberId: null,
+  subject,
+  fields,
   shown: () => ({ key: 'do.import-settle.shown' }),
 })

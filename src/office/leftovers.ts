@@ -45,7 +45,8 @@ export const createLeftOver = (deps: {
     ])
     return {
       begun: begun.map(({ place, begun: since }) => ({
-        ...{ place, name: place.trim() },
+        place,
+        name: place.trim(),
         since: new Date(since).toISOString(),
       })),
       imports,

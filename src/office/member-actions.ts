@@ -246,8 +246,13 @@ export const purchaseActions = (services: Pick<ActionServices, 'actions' | 'plan
       says: [{ key: 'do.change.says', fill: { title, to: titleOf(price, services.plans()) } }],
       run: () =>
         actions.change({
-          ...{ user, subscriptionId: s.id, plan: null, price, quantity: null },
-          ...{ proration: null, prorationAt: null },
+          user,
+          subscriptionId: s.id,
+          plan: null,
+          price,
+          quantity: null,
+          proration: null,
+          prorationAt: null,
         }),
       after: (done) => {
         const { subscription } = done as Awaited<ReturnType<Actions['change']>>

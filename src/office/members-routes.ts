@@ -55,7 +55,8 @@ const listPages = ({ page }: OfficeRoutes, { pages, list, plans }: MembersRoutes
     ])
     pages.show(ctx, who, 'members', {
       ...query,
-      ...{ views, counted },
+      views,
+      counted,
       ...found,
       plans: plans(),
       link: (next: string | null) => linkOf('/members', query, next),
@@ -147,7 +148,10 @@ const actionPages = ({ page, action }: OfficeRoutes, deps: MembersRoutesDeps): v
     const { locale } = pages.wordsOf(ctx, who)
     const user = await member.get(paramOf(ctx, 'id'))
     const visit = {
-      ...{ user, field, by: who.name, isConfirmed },
+      user,
+      field,
+      by: who.name,
+      isConfirmed,
       day: (at: string) => formatDay(at, now(), locale),
       money: (amount: number, currency: string, provider: string) =>
         money({ amount, currency, provider }, locale),

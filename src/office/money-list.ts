@@ -151,8 +151,15 @@ export const createCollecting = ({ plans, shopOf }: ListDeps, query: ListQuery, 
       if (p.currency === null || !isMeant(p.price_id, p.currency)) return
       if (monthOf(at) < month || monthOf(at) > last) return
       found.push({
-        ...{ at, id: p.id, provider: p.provider, account: p.account, owner },
-        ...{ price: p.price_id, amount, currency: p.currency, invoice: p.invoice_id },
+        at,
+        id: p.id,
+        provider: p.provider,
+        account: p.account,
+        owner,
+        price: p.price_id,
+        amount,
+        currency: p.currency,
+        invoice: p.invoice_id,
       })
     },
   }
@@ -311,8 +318,14 @@ const collectSubscriptions = (
         : null
       if (at === null) return true
       const item = {
-        ...{ at, id, provider, account, owner, price: s.price_id },
-        ...{ amount: isMoney ? monthlyOf(s, plans) : null, currency: isMoney ? s.currency : null },
+        at,
+        id,
+        provider,
+        account,
+        owner,
+        price: s.price_id,
+        amount: isMoney ? monthlyOf(s, plans) : null,
+        currency: isMoney ? s.currency : null,
         invoice: null,
       }
       list.hold(item, member ?? `${provider}\u0000${account}\u0000${owner}`)
@@ -330,8 +343,11 @@ const withOwners = async ({ storage }: ListDeps, found: readonly Found[]) => {
       const who = `${row.provider}\u0000${account}\u0000${owner}`
       const known = owners.get(who)
       return {
-        ...{ ...row, who, memberId: known?.member_id ?? null },
-        ...{ email: known?.email ?? null, name: known?.name ?? null },
+        ...row,
+        who,
+        memberId: known?.member_id ?? null,
+        email: known?.email ?? null,
+        name: known?.name ?? null,
       }
     })
     .sort((a, b) => (a.at < b.at ? 1 : -1))

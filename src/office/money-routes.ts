@@ -237,7 +237,7 @@ const textOf = (given: unknown): string | null =>
 const linksOf =
   (plan: string | null, thisMonth: string) =>
   (kind: ListKind, month: string | null = null, more: Partial<ListQuery> = {}): string =>
-    listLink({ ...{ kind, month: month ?? thisMonth, plan, currency: null }, ...more })
+    listLink({ kind, month: month ?? thisMonth, plan, currency: null, ...more })
 
 const listLink = ({ kind, month, ...rest }: ListQuery, ending = ''): string =>
   `${office}/money/list${ending}?${new URLSearchParams({

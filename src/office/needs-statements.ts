@@ -115,16 +115,15 @@ export const failedRefunds = async (
     const { amount, currency } = JSON.parse(data) as MoneyFact
     const paid = payment === null ? null : (JSON.parse(payment) as PaymentData | null)
     return {
-      ...{
-        key: `refund ${provider} ${account} ${id}`,
-        since: at,
-        provider,
-        account,
-        payment_id,
-        member_id,
-      },
+      key: `refund ${provider} ${account} ${id}`,
+      since: at,
+      provider,
+      account,
+      payment_id,
+      member_id,
       // A refund without a currency is of its payment's.
-      ...{ amount: amount ?? null, currency: currency ?? paid?.currency ?? null },
+      amount: amount ?? null,
+      currency: currency ?? paid?.currency ?? null,
     }
   })
 }
@@ -146,7 +145,13 @@ export const refusedRequests = async (
       .limit(most),
   )
   return rows.map(({ id, at, provider, account, object_id, member_id }) => ({
-    ...{ key: `request ${id}`, since: at, provider, account, payment_id: object_id, member_id },
-    ...{ amount: null, currency: null },
+    key: `request ${id}`,
+    since: at,
+    provider,
+    account,
+    payment_id: object_id,
+    member_id,
+    amount: null,
+    currency: null,
   }))
 }

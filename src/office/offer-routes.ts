@@ -61,7 +61,9 @@ export function offerRoutes(
         const rows = found.slice(0, pageSize).map((row) => ({ ...row, why: whyOf(row.reason) }))
         return {
           ...raise,
-          ...{ rows, more: found.length > pageSize, ...pricesOf(raise) },
+          rows,
+          more: found.length > pageSize,
+          ...pricesOf(raise),
           may: (['stop', 'resume', 'undo'] as const).filter((does) =>
             statusBefore[does].includes(raise.status),
           ),
@@ -104,7 +106,8 @@ export function offerRoutes(
   const revoke: PlanOfAction = async ({ text }) => {
     const { gift, planned, fill } = await about(text)
     return {
-      ...{ ...planned, action: 'gift-revoke' as const },
+      ...planned,
+      action: 'gift-revoke' as const,
       says: [{ key: `do.gift-revoke.${gift.status === 'redeemed' ? 'redeemed' : 'ready'}`, fill }],
       run: () => gifts.withdraw(gift.id),
       after: () => ({ status: 'closed' }),
@@ -114,7 +117,8 @@ export function offerRoutes(
   const send: PlanOfAction = async ({ text }) => {
     const { gift, planned, fill } = await about(text)
     return {
-      ...{ ...planned, action: 'gift-send' as const },
+      ...planned,
+      action: 'gift-send' as const,
       says: [{ key: 'do.gift-send.says', fill }],
       run: () => gifts.sendAgain(gift.id),
       after: () => ({ to: gift.to }),
@@ -124,7 +128,8 @@ export function offerRoutes(
   const release: PlanOfAction = async ({ text }) => {
     const { gift, planned, fill } = await about(text)
     return {
-      ...{ ...planned, action: 'gift-release' as const },
+      ...planned,
+      action: 'gift-release' as const,
       says: [{ key: 'do.gift-release.says', fill }],
       run: () => gifts.release(gift.id),
       after: (after) => ({ status: (after as Gift).status }),
@@ -135,7 +140,8 @@ export function offerRoutes(
     const { gift, planned, fill } = await about(text)
     const to = text('to') ?? ''
     return {
-      ...{ ...planned, action: 'gift-again' as const },
+      ...planned,
+      action: 'gift-again' as const,
       fields: { ...planned.fields, to },
       says: [{ key: to === '' ? 'do.gift-again.by_hand' : 'do.gift-again.says', fill: { ...fill, to } }],
       run: () => gifts.giveAgain(gift.id, to === '' ? null : to),
@@ -156,7 +162,9 @@ export function offerRoutes(
     const { id, planned, fill } = await inGroup(text)
     const email = text('email') ?? ''
     return {
-      ...{ ...planned, action: 'group-invite' as const, fields: { ...planned.fields, email } },
+      ...planned,
+      action: 'group-invite' as const,
+      fields: { ...planned.fields, email },
       says: [{ key: 'do.group-invite.says', fill: { ...fill, to: email } }],
       run: () => groups.invite({ subscriptionId: id, email }),
       after: () => ({ email }),
@@ -166,7 +174,8 @@ export function offerRoutes(
   const checked: PlanOfAction = async ({ text }) => {
     const { id, planned, fill } = await inGroup(text)
     return {
-      ...{ ...planned, action: 'group-checked' as const },
+      ...planned,
+      action: 'group-checked' as const,
       says: [{ key: 'do.group-checked.says', fill }],
       run: () => groups.settleLost(id),
       shown: () => ({ key: 'do.group-checked.shown' }),
@@ -183,7 +192,9 @@ export function offerRoutes(
       return {
         action: `raise-${does}` as const,
         memberId: null,
-        ...{ subject: `raise ${raise.id}`, before: { status }, fields: { raise: raise.id } },
+        subject: `raise ${raise.id}`,
+        before: { status },
+        fields: { raise: raise.id },
         says: [{ key: `do.raise-${does}.says`, fill: { ...pricesOf(raise), count: open } }],
         run: () => raises[does](raise.id),
         after: (after) => ({ status: (after as Raise).status }),

@@ -121,7 +121,8 @@ const monthWords = (month: string, locale: string): string =>
 /** A number, or a sum in minor units of ISO 4217, short for a chart's scale: "€1.2K". */
 const briefly = (value: number, currency: string | null, locale: string): string =>
   new Intl.NumberFormat(locale, {
-    ...{ notation: 'compact', maximumFractionDigits: 1 },
+    notation: 'compact',
+    maximumFractionDigits: 1,
     ...(currency === null ? {} : { style: 'currency', currency, minimumFractionDigits: 0 }),
   }).format(currency === null ? value : value / 10 ** currencyDigits(currency))
 

@@ -44,7 +44,8 @@ const issueKey =
     ]
     return {
       ...about('key-issue', partner.id, {
-        ...{ partner: partner.id, scope },
+        partner: partner.id,
+        scope,
         ...(label === null ? {} : { label }),
         ...(expires === null ? {} : { expires }),
       }),
@@ -132,6 +133,7 @@ const keyIdOf = (made: unknown) => ({ key: (made as { entry: { id: string } }).e
 
 /** The key is shown on this page only. Its hash is stored. */
 const shownOnce = (made: unknown) => ({
-  ...{ key: 'do.key-issue.shown', label: 'index.key' },
+  key: 'do.key-issue.shown',
+  label: 'index.key',
   link: (made as { key: string }).key,
 })

@@ -65,8 +65,11 @@ export const barsOf = (comes: Series, goes: Series): Chart => {
       const long = Math.max(1.5, round(Math.abs(zero - y)))
       return [
         {
-          ...{ of, x: round((i + 0.18) * place), y: sign === 1 ? round(zero - long) : zero },
-          ...{ width: round(0.64 * place), height: long },
+          of,
+          x: round((i + 0.18) * place),
+          y: sign === 1 ? round(zero - long) : zero,
+          width: round(0.64 * place),
+          height: long,
         },
       ]
     })
@@ -215,7 +218,9 @@ export const recurringPlotsOf = (rows: readonly RecurringMonth[]): RecurringPlot
           months,
         },
         {
-          ...{ name: 'movements' as const, currency, months },
+          name: 'movements' as const,
+          currency,
+          months,
           chart: stacksOf(more, less),
           series: [...more, ...less],
           columns: [column('start'), ...all, column('end')],

@@ -130,10 +130,7 @@ export const createRecurringMonths = (months: readonly string[]) => {
   return { take, result }
 }
 
-const noSums = () => ({
-  ...{ start: 0, end: 0 },
-  ...{ new: 0, expansion: 0, reactivation: 0, contraction: 0, churn: 0 },
-})
+const noSums = () => ({ start: 0, end: 0, new: 0, expansion: 0, reactivation: 0, contraction: 0, churn: 0 })
 
 const addCourses = (a: Course, b: Course): Course => {
   const sum = new Map(a)

@@ -35,7 +35,9 @@ export const relinkRoutes = (
     const list = form.text('list', listCharacters) ?? ''
     const result = await operator.relink(list, form.text('partner') ?? '')
     pages.show(ctx, who, 'index-relinking', {
-      ...{ list, partner: result.partner, counts: result.counts },
+      list,
+      partner: result.partner,
+      counts: result.counts,
       lines: result.lines.slice(0, shownLines),
       rest: Math.max(0, result.lines.length - shownLines),
       linked: linkedOf(result),
@@ -96,7 +98,13 @@ const indexPage = ({ page }: OfficeRoutes, { pages, index }: Shown): void =>
     const nameOf = (id: string | null): string =>
       partners.find((partner) => partner.id === id)?.name ?? id ?? ''
     pages.show(ctx, who, 'index', {
-      ...{ state, partners, keys, exclusions, relinks, crawled, nameOf },
+      state,
+      partners,
+      keys,
+      exclusions,
+      relinks,
+      crawled,
+      nameOf,
       imports: imports.slice(0, lately),
     })
   })
@@ -109,7 +117,10 @@ const websitePages = ({ page }: OfficeRoutes, { pages, index }: Shown): void => 
       index.partners.list(),
     ])
     pages.show(ctx, who, 'index-websites', {
-      ...{ filter, partners, statuses: reportStatuses, rows: found.data },
+      filter,
+      partners,
+      statuses: reportStatuses,
+      rows: found.data,
       next: found.cursor === null ? null : linkOf('', { ...filter, cursor: found.cursor }),
       csv: linkOf('.csv', filter),
     })

@@ -77,7 +77,9 @@ export const configuredProviders = (input: {
     })
     const provider = withAccount(key, bare, { account: settings.account, labels })
     const mistakes = mistakesOf(definition ?? { key }, provider, {
-      ...{ secrets, options: settings.options, plans: settings.plans },
+      secrets,
+      options: settings.options,
+      plans: settings.plans,
     })
     for (const { text, action } of mistakes) log(`${text} ${action}`)
     const livemode = settings.livemode ?? provider.livemode ?? null

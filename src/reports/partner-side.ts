@@ -39,13 +39,19 @@ export const openPartnerSide = (deps: PartnerSideDeps) => {
   const settings = config.reports
   const cacheBytes = settings.cache_mb * 1_048_576
   const shared = {
-    ...{ ...given, statements, strangers: strangersOf(services), uploads: createUploads() },
+    ...given,
+    statements,
+    strangers: strangersOf(services),
+    uploads: createUploads(),
     ready: createReady({ storage: given.storage, statements, now, cacheBytes }),
   }
   return {
     partnerPages: openPartnerPages({ ...shared, deps: services, perKey: limits.default }),
     routes: reportsRoutes({
-      ...{ ...shared, limits, render, log },
+      ...shared,
+      limits,
+      render,
+      log,
       idempotency: createIdempotency({ storage: given.storage, statements, now }),
       document: createDocument({ contact, limits: settings, systemName }),
       waitMs: settings.wait_seconds * 1000,

@@ -176,7 +176,10 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
           ? []
           : [
               notices.step({
-                ...{ partnerId: holder, kind: 'relink-requested', reportId: row.report_id, url: row.url },
+                partnerId: holder,
+                kind: 'relink-requested',
+                reportId: row.report_id,
+                url: row.url,
                 details: { request: row.id, object_until },
               }),
             ],
@@ -260,7 +263,9 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
     if (claimant.status !== 'active') return row
     const actor = row.confirmed_by ?? 'automatic'
     const { batch } = await operator.relink(row.url, row.partner_id, {
-      ...{ write: true, actor, from: row.holder_id },
+      write: true,
+      actor,
+      from: row.holder_id,
       alongside: (id) => [
         step(statements.relinkRequestWrite, { ...row, status: 'linked', due_at: null, batch: id }, 1),
         log(row, actor, 'relink-request-linked', { batch: id }),
@@ -318,7 +323,10 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
     return write(row, { status: 'declined', reason, due_at: null }, [
       log(row, actor, 'relink-declined', { reason }),
       notices.step({
-        ...{ partnerId: row.partner_id, kind: 'relink-declined', reportId: row.report_id, url: row.url },
+        partnerId: row.partner_id,
+        kind: 'relink-declined',
+        reportId: row.report_id,
+        url: row.url,
         details: { request: row.id, reason },
       }),
     ])

@@ -81,7 +81,15 @@ export const createReports = (deps: ReportsDeps) => {
   const imports = createImports({ ...base, policy, audit })
   const operator = createOperator({ ...base, audit, partners, entries, exclusions, policy })
   const relinkRequests = createRelinkRequests({
-    ...{ ...base, audit, notices, partners, entries, exclusions, policy, visits, operator },
+    ...base,
+    audit,
+    notices,
+    partners,
+    entries,
+    exclusions,
+    policy,
+    visits,
+    operator,
     ...provingOf(deps),
   })
   const limits = keyLimits(deps)
@@ -92,15 +100,27 @@ export const createReports = (deps: ReportsDeps) => {
     closing,
   })
   const importLines = createImportLines({
-    ...{ ...base, requests, policy },
+    ...base,
+    requests,
+    policy,
     limit: limits.visits,
     closing: closing.signal,
   })
   return {
     ...openPartnerSide({
-      ...{ services: deps, storage, statements, keys, requests, imports, contact, limits },
-      ...{ notices, relinkRequests },
-      ...{ pictures: kept.pictures, images: kept.images, systemName: wanted.name },
+      services: deps,
+      storage,
+      statements,
+      keys,
+      requests,
+      imports,
+      contact,
+      limits,
+      notices,
+      relinkRequests,
+      pictures: kept.pictures,
+      images: kept.images,
+      systemName: wanted.name,
     }),
     partners,
     keys,
@@ -162,7 +182,10 @@ const keptWebsites = (
   const { crawl } = config.reports
   const daySeconds = 86_400
   const entries = createEntries({
-    ...{ ...base, audit, notices, systemName },
+    ...base,
+    audit,
+    notices,
+    systemName,
     rules: {
       baseSeconds: crawl.interval_days * daySeconds,
       maxSeconds: crawl.max_interval_days * daySeconds,
@@ -173,7 +196,10 @@ const keptWebsites = (
   const images = createImages()
   const pictures = createPictures({ ...base, entries, audit })
   const onListed = createAfterListing({
-    ...{ candidates, pictures, images, log },
+    candidates,
+    pictures,
+    images,
+    log,
     screenshot: options.screenshot,
     followsLinks: crawl.follow_links,
   })

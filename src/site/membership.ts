@@ -81,7 +81,9 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
       options,
       config,
       addresses: createAddresses({
-        ...{ url: config.url, base: config.base_path, log },
+        url: config.url,
+        base: config.base_path,
+        log,
         hasIndex: config.reports.system !== null,
       }),
       storage,
@@ -127,7 +129,13 @@ const assemble = async (environment: Environment): Promise<Membership> => {
   await services.catalogue.load()
 
   const chain = createRequestChain({
-    ...{ services, requestContext, routes, office, addresses, scope, log },
+    services,
+    requestContext,
+    routes,
+    office,
+    addresses,
+    scope,
+    log,
     brand: environment.config.brand,
   })
   const byMember = createByMember(services.users.findExisting)

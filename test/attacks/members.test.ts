@@ -235,8 +235,17 @@ const openCounter = async (t: ExecutionContext, traits: Pick<ProviderDefinition,
   ) => {
     const item = { price_id: said.price, product_id: null, quantity: said.quantity ?? 1 }
     const data = {
-      ...{ id: said.id, intent_id: said.intent, items: [item], ...item, customer_id: `c_${email}`, email },
-      ...{ refs: [], purpose: 'one_time', state: 'paid', checkout_status: 'complete', currency: 'EUR' },
+      id: said.id,
+      intent_id: said.intent,
+      items: [item],
+      ...item,
+      customer_id: `c_${email}`,
+      email,
+      refs: [],
+      purpose: 'one_time',
+      state: 'paid',
+      checkout_status: 'complete',
+      currency: 'EUR',
     }
     const changes = [{ type: 'money', kind: 'checkout', id: said.id, stage: 'updated', data }]
     const body = Buffer.from(JSON.stringify({ id: said.id, changes }))

@@ -81,7 +81,10 @@ test('a currency that a price lacks begins no checkout; one that it has is charg
     },
   })
   fake.addPrice({
-    ...{ id: 'price_both', unit_amount: 1000, currency: 'eur', recurring: { interval: 'month' } },
+    id: 'price_both',
+    unit_amount: 1000,
+    currency: 'eur',
+    recurring: { interval: 'month' },
     currency_options: { usd: { unit_amount: 1100 } },
   })
   for (const currency of ['usd', 'jpy', 'xxx', 'EURO', '€', '1', 'eur,usd', '__proto__']) {

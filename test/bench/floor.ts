@@ -52,8 +52,16 @@ export const benchFloor = async (
     for (const { name, customers: among } of kinds) {
       const count = connections === 1 ? 500 : 2000
       const measured: Measured = {
-        ...{ database: databaseTitle(database), connections, message: name },
-        ...{ http: [], bare: [], hand: [], own: [], before: [], p50: [], p99: [] },
+        database: databaseTitle(database),
+        connections,
+        message: name,
+        http: [],
+        bare: [],
+        hand: [],
+        own: [],
+        before: [],
+        p50: [],
+        p99: [],
       }
       for (let round = -warmUps; round < rounds; round++) {
         const place = { first, count, among, connections }

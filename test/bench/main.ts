@@ -107,15 +107,23 @@ try {
       await onEach(async (database) => {
         if (database.name === 'postgres')
           return benchWebhooks({
-            ...{ database, rounds, seconds, connections },
-            ...{ kinds: ['e', 'c', 'd'], synchronous: 'full' },
+            database,
+            rounds,
+            seconds,
+            connections,
+            kinds: ['e', 'c', 'd'],
+            synchronous: 'full',
           })
         const levels = []
         for (const synchronous of values.quick ? ['full'] : ['full', 'normal'])
           levels.push(
             ...(await benchWebhooks({
-              ...{ database, rounds, seconds, connections },
-              ...{ kinds: ['a', 'b', 'c', 'd'], synchronous },
+              database,
+              rounds,
+              seconds,
+              connections,
+              kinds: ['a', 'b', 'c', 'd'],
+              synchronous,
             })),
           )
         return levels

@@ -7,8 +7,14 @@ type Row = Record<string, string | number | null>
 const at = (days: number, now: number): string => new Date(now + days * 86_400_000).toISOString()
 const key = { provider: 'stripe', account: '' }
 const fact = {
-  ...{ items: null, source: 0, marks: '[]', tied: null, prior_at: null, prior_marks: null },
-  ...{ contested: 0, revision: 0 },
+  items: null,
+  source: 0,
+  marks: '[]',
+  tied: null,
+  prior_at: null,
+  prior_marks: null,
+  contested: 0,
+  revision: 0,
 }
 
 /** Of a hundred members: what their subscription is like. */
@@ -26,27 +32,48 @@ const subscription = (id: string, n: number, now: number, kind = kindOf(n)): Row
   const { status, ends, trial } = kind
   const started = at(-30 - (n % 700), now)
   const data: SubscriptionData = {
-    ...{ id, ...key, customer_id: `cus_${n}`, price_id: n % 3 === 0 ? 'price_year' : 'price_month' },
-    ...{ product_id: 'prod_1', quantity: 1, items: [], status, provider_status: null },
-    ...{ currency: n % 4 === 0 ? 'USD' : 'EUR', unit_amount: n % 3 === 0 ? 9000 : 900 },
-    ...{ interval: n % 3 === 0 ? 'year' : 'month', interval_count: 1, started_at: started },
-    ...{ trial_ends_at: trial === undefined ? null : at(trial, now), current_period_start: at(-10, now) },
-    ...{ current_period_end: at(20, now), cancel_at_period_end: ends !== undefined },
-    ...{ cancel_at: ends === undefined ? null : at(ends, now), canceled_at: null, paused_at: null },
-    ...{ ended_at: status === 'canceled' ? at(-(n % 25), now) : null, resumes_at: null },
-    ...{ past_due_since: status === 'past_due' ? at(-4, now) : null, livemode: true },
-    ...{
-      metadata: { intent_id: `int_${n}`, source: 'a site with words in its metadata' },
-      updated_at: started,
-    },
+    id,
+    ...key,
+    customer_id: `cus_${n}`,
+    price_id: n % 3 === 0 ? 'price_year' : 'price_month',
+    product_id: 'prod_1',
+    quantity: 1,
+    items: [],
+    status,
+    provider_status: null,
+    currency: n % 4 === 0 ? 'USD' : 'EUR',
+    unit_amount: n % 3 === 0 ? 9000 : 900,
+    interval: n % 3 === 0 ? 'year' : 'month',
+    interval_count: 1,
+    started_at: started,
+    trial_ends_at: trial === undefined ? null : at(trial, now),
+    current_period_start: at(-10, now),
+    current_period_end: at(20, now),
+    cancel_at_period_end: ends !== undefined,
+    cancel_at: ends === undefined ? null : at(ends, now),
+    canceled_at: null,
+    paused_at: null,
+    ended_at: status === 'canceled' ? at(-(n % 25), now) : null,
+    resumes_at: null,
+    past_due_since: status === 'past_due' ? at(-4, now) : null,
+    livemode: true,
+    metadata: { intent_id: `int_${n}`, source: 'a site with words in its metadata' },
+    updated_at: started,
   }
   return {
-    ...{ ...key, id, owner_id: `cus_${n}`, status, price_id: data.price_id, arrears: null, ...fact },
+    ...key,
+    id,
+    owner_id: `cus_${n}`,
+    status,
+    price_id: data.price_id,
+    arrears: null,
+    ...fact,
     ending: data.cancel_at_period_end || data.cancel_at !== null ? 1 : 0,
     trial_ends_at: data.trial_ends_at,
     begun_at: paidTimeOf(data, started)?.from ?? null,
     over_at: paidTimeOf(data, started)?.until ?? null,
-    ...{ data: JSON.stringify(data), at: started },
+    data: JSON.stringify(data),
+    at: started,
   }
 }
 
@@ -56,34 +83,40 @@ const payment = (n: number, k: number, now: number): Row => {
   const isFailed = n % 100 === 51 && k === 0
   const status = isFailed ? 'failed' : refunded > 0 ? 'partially_refunded' : 'paid'
   const data = {
-    ...{
-      id: `pay_${n}_${k}`,
-      ...key,
-      customer_id: `cus_${n}`,
-      subscription_id: `sub_${n}`,
-      price_id: 'price_month',
-    },
-    ...{ invoice_id: `in_${n}_${k}`, items: [], quantity: 1, amount: 900, amount_refunded: refunded },
-    ...{ currency: n % 4 === 0 ? 'USD' : 'EUR', status },
-    ...{
-      purpose: 'recurring',
-      paid_at: paid,
-      invoice_url: null,
-      livemode: true,
-      metadata: {},
-      updated_at: paid,
-    },
+    id: `pay_${n}_${k}`,
+    ...key,
+    customer_id: `cus_${n}`,
+    subscription_id: `sub_${n}`,
+    price_id: 'price_month',
+    invoice_id: `in_${n}_${k}`,
+    items: [],
+    quantity: 1,
+    amount: 900,
+    amount_refunded: refunded,
+    currency: n % 4 === 0 ? 'USD' : 'EUR',
+    status,
+    purpose: 'recurring',
+    paid_at: paid,
+    invoice_url: null,
+    livemode: true,
+    metadata: {},
+    updated_at: paid,
   } satisfies PaymentData
   return {
-    ...{ ...key, id: data.id, owner_id: data.customer_id, subscription_id: data.subscription_id },
-    ...{ status: data.status, price_id: data.price_id, data: JSON.stringify(data), buyer: null, revision: 0 },
-    ...{
-      unknown_since: null,
-      unknown_step: 0,
-      paid_at: paid,
-      changed_at: paid,
-      refunded: refunded > 0 ? 1 : 0,
-    },
+    ...key,
+    id: data.id,
+    owner_id: data.customer_id,
+    subscription_id: data.subscription_id,
+    status: data.status,
+    price_id: data.price_id,
+    data: JSON.stringify(data),
+    buyer: null,
+    revision: 0,
+    unknown_since: null,
+    unknown_step: 0,
+    paid_at: paid,
+    changed_at: paid,
+    refunded: refunded > 0 ? 1 : 0,
   }
 }
 
@@ -101,8 +134,16 @@ function* rowsOf(members: number, now: number): Generator<readonly [table: strin
     yield [
       'customers',
       all.map((n) => ({
-        ...{ ...key, customer_id: `cus_${n}`, guest: 0, member_id: memberId(n), email: `m${n}@example.com` },
-        ...{ name: null, deleted: 0, purchased: 1, revision: 0, moved_from: null },
+        ...key,
+        customer_id: `cus_${n}`,
+        guest: 0,
+        member_id: memberId(n),
+        email: `m${n}@example.com`,
+        name: null,
+        deleted: 0,
+        purchased: 1,
+        revision: 0,
+        moved_from: null,
       })),
     ]
     yield ['subscriptions', all.map((n) => subscription(`sub_${n}`, n, now))]
@@ -116,21 +157,48 @@ function* rowsOf(members: number, now: number): Generator<readonly [table: strin
 }
 
 const memberRow = (id: string, n: number, created_at: string): Row => ({
-  ...{ id, email: memberEmail(n), email_verified: 1 },
-  ...{ name: `${names[n % 8]} Number ${n}`, roles: '["member"]', language: null, content: '{}' },
-  ...{ created_by: null, created_at, updated_at: created_at, password_hash: null, merged_into: null },
+  id,
+  email: memberEmail(n),
+  email_verified: 1,
+  name: `${names[n % 8]} Number ${n}`,
+  roles: '["member"]',
+  language: null,
+  content: '{}',
+  created_by: null,
+  created_at,
+  updated_at: created_at,
+  password_hash: null,
+  merged_into: null,
 })
 
 const eventRow = (n: number, received_at: string): Row => ({
-  ...{ ...key, event_id: `evt_${n}`, type: n % 500 === 0 ? 'charge.refunded' : 'invoice.paid' },
-  ...{ object_id: `in_${n}_0`, occurred_at: received_at, received_at, livemode: 1 },
-  ...{ status: n % 200 === 0 ? 'dead' : 'processed', reason: null, attempts: 1, next_try_at: null },
-  ...{ body_hash: `hash_${n}`, body: null, headers: null },
+  ...key,
+  event_id: `evt_${n}`,
+  type: n % 500 === 0 ? 'charge.refunded' : 'invoice.paid',
+  object_id: `in_${n}_0`,
+  occurred_at: received_at,
+  received_at,
+  livemode: 1,
+  status: n % 200 === 0 ? 'dead' : 'processed',
+  reason: null,
+  attempts: 1,
+  next_try_at: null,
+  body_hash: `hash_${n}`,
+  body: null,
+  headers: null,
 })
 
 const grantRow = (member_id: string, n: number, created_at: string): Row => ({
-  ...{ id: `grant_${n}`, member_id, gate: 'team', source: 'manual', reason: 'prize', starts_at: null },
-  ...{ expires_at: null, created_at, revoked_at: null, moved_from: null },
+  id: `grant_${n}`,
+  member_id,
+  gate: 'team',
+  source: 'manual',
+  reason: 'prize',
+  starts_at: null,
+  expires_at: null,
+  created_at,
+  revoked_at: null,
+  moved_from: null,
 })
 
 /** The address of the member with that number. */

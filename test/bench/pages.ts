@@ -61,7 +61,9 @@ export const benchPages = async (
       ? []
       : [
           {
-            ...{ name: 'a member, after a write of another process', site: own, cookies: own.cookies },
+            name: 'a member, after a write of another process',
+            site: own,
+            cookies: own.cookies,
             write: () => void writer.run(),
           },
         ]),
@@ -88,7 +90,10 @@ export const benchPages = async (
     }
   for (const item of [bare, own, other, before]) item?.stop()
   return kinds.map(({ name, us, perSecond }) => ({
-    ...{ database: databaseTitle(database), name, us, perSecond },
+    database: databaseTitle(database),
+    name,
+    us,
+    perSecond,
     bare: kinds[0]!.us,
   }))
 }

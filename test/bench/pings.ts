@@ -22,8 +22,10 @@ export const benchPings = async (url: string): Promise<void> => {
   const api = await startAskedApi()
   for (let n = 0; n < truly / 2; n++)
     api.objects.set(`sub_${n}`, {
-      ...{ id: `sub_${n}`, email: `m${n}@example.com` },
-      ...{ price: 'price_1', status: 'active' },
+      id: `sub_${n}`,
+      email: `m${n}@example.com`,
+      price: 'price_1',
+      status: 'active',
     })
   const site = await openSite(url, api.url)
   const isTrue = (n: number) => site.ping(`sub_${n >> 1}`, n % 2 === 0 ? '127.0.0.1' : '127.0.0.2')

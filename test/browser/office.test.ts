@@ -88,19 +88,21 @@ walk(
       ['/members/nobody', 'problem'],
     ] as const
     const narrow: ReadonlySet<string> = new Set([
-      ...[
-        'today',
-        'members',
-        'member',
-        'money',
-        'money-list',
-        'deliveries',
-        'delivery',
-        'plans',
-        'check',
-        'log',
-      ],
-      ...['index', 'index-websites', 'index-relink', 'leftovers', 'confirm'],
+      'today',
+      'members',
+      'member',
+      'money',
+      'money-list',
+      'deliveries',
+      'delivery',
+      'plans',
+      'check',
+      'log',
+      'index',
+      'index-websites',
+      'index-relink',
+      'leftovers',
+      'confirm',
     ])
     /** What is seen on a phone in the dark is seen on a desktop in the light; of the few others both are like those. */
     const look = async (page: Page, size: string, widths: readonly number[]): Promise<void> => {
@@ -126,7 +128,10 @@ walk(
     const { page } = desk
     await logIn(page)
     const see = createLook(page, {
-      ...{ size: 'office-door', widths: [1280, 360, 320], problems, schemes: ['dark'] as const },
+      size: 'office-door',
+      widths: [1280, 360, 320],
+      problems,
+      schemes: ['dark'] as const,
     })
     await see('enrol')
     const typed = await page.locator('.o-secret').innerText()
@@ -159,7 +164,10 @@ walk(
 
     await fake.advance({ ms: 60_000 })
     const phone = await visitor(browsers[0]!, {
-      ...{ baseURL: site, viewport: { width: 360, height: 740 }, bypassCSP: true, locale: 'de-DE' },
+      baseURL: site,
+      viewport: { width: 360, height: 740 },
+      bypassCSP: true,
+      locale: 'de-DE',
     })
     t.teardown(phone.close)
     await logIn(phone.page)
@@ -182,7 +190,9 @@ walk(
     await look(phone.page, 'office-phone', [360, 320])
 
     const plain = await visitor(browsers[0]!, {
-      ...{ baseURL: site, viewport: { width: 1280, height: 800 }, javaScriptEnabled: false },
+      baseURL: site,
+      viewport: { width: 1280, height: 800 },
+      javaScriptEnabled: false,
       storageState: await page.context().storageState(),
     })
     t.teardown(plain.close)

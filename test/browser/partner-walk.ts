@@ -38,7 +38,9 @@ export const walkPartnerPages = async (deps: {
   const preview = { name: 'shot.jpg', mimeType: 'image/jpeg', buffer: await plainJpeg(640, 400) }
 
   const desk = await visitor(browser, {
-    ...{ baseURL: site, viewport: { width: 1280, height: 800 }, bypassCSP: true },
+    baseURL: site,
+    viewport: { width: 1280, height: 800 },
+    bypassCSP: true,
   })
   const { page } = desk
   const see = createLook(page, { size: 'partner-desktop', widths: [1280], schemes: ['light'], problems })
@@ -73,7 +75,10 @@ export const walkPartnerPages = async (deps: {
   await desk.close()
 
   const phone = await visitor(browser, {
-    ...{ baseURL: site, viewport: { width: 360, height: 740 }, bypassCSP: true, locale: 'de-DE' },
+    baseURL: site,
+    viewport: { width: 360, height: 740 },
+    bypassCSP: true,
+    locale: 'de-DE',
   })
   await phone.page.goto('/partner')
   const look = createLook(phone.page, {

@@ -61,7 +61,10 @@ walk(
     await writeFile(join(folder, 'now'), begin.toISOString())
     const log: string[] = []
     const site = await startSite({
-      ...{ folder, port: 0, host: '127.0.0.1', now: () => begin },
+      folder,
+      port: 0,
+      host: '127.0.0.1',
+      now: () => begin,
       log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),
     })
     t.teardown(async () => {
@@ -71,7 +74,10 @@ walk(
     const problems: string[] = []
     const meet = async (options = {}) => {
       const met = await visitor(browsers[0]!, {
-        ...{ baseURL: site.url, bypassCSP: true, viewport: { width: 1280, height: 800 }, ...options },
+        baseURL: site.url,
+        bypassCSP: true,
+        viewport: { width: 1280, height: 800 },
+        ...options,
       })
       t.teardown(met.close)
       const { page } = met

@@ -51,11 +51,9 @@ const shoot = async (
   for (const width of widths) {
     const { page, close } = await visitor(browser, {
       ...options,
-      ...{
-        bypassCSP: true,
-        locale: locales[language],
-        viewport: { width, height: width === 390 ? 844 : 800 },
-      },
+      bypassCSP: true,
+      locale: locales[language],
+      viewport: { width, height: width === 390 ? 844 : 800 },
     })
     const size = `${area}-${language}-${width}`
     const look = createLook(page, { size, problems, widths: [width] })
@@ -96,7 +94,11 @@ const shootDemo = async (studio: Studio): Promise<void> => {
     const folder = await mkdtemp(join(tmpdir(), 'membership-shots-'))
     const { now } = createClock('2026-03-10T09:00:00.000Z')
     const site = await startSite({
-      ...{ folder, databaseUrl: `sqlite:${join(folder, 'demo.db')}`, port: 0, host: '127.0.0.1', now },
+      folder,
+      databaseUrl: `sqlite:${join(folder, 'demo.db')}`,
+      port: 0,
+      host: '127.0.0.1',
+      now,
       log: () => undefined,
     })
     // A process has one site at a time, so the next language waits until this one is closed.
@@ -304,14 +306,15 @@ const shootPartner = async (studio: Studio): Promise<void> => {
 }
 
 const types: Readonly<Record<string, string>> = {
-  ...{ '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' },
-  ...{
-    '.webp': 'image/webp',
-    '.jpg': 'image/jpeg',
-    '.png': 'image/png',
-    '.woff2': 'font/woff2',
-    '.json': 'application/json',
-  },
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
 }
 
 /** The pages of the documentation site, as it was built. */

@@ -107,16 +107,14 @@ const buyers: Buyer[] = Array.from({ length: Number(values.buyers) }, (_, n) => 
 const years = shops.map(
   (shop): Year => ({
     ...shop,
-    ...{
-      site,
-      mailbox,
-      buyers,
-      figures,
-      outages: [],
-      m: observer,
-      handler: 'stripe',
-      restart: async () => {},
-    },
+    site,
+    mailbox,
+    buyers,
+    figures,
+    outages: [],
+    m: observer,
+    handler: 'stripe',
+    restart: async () => {},
   }),
 )
 

@@ -75,7 +75,9 @@ test('PayPal answers a revise with 200, and uses documented payer ids and disput
   ).json()) as { access_token: string }
   const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }
   const revised = await fetch(`${paypal.url}/v1/billing/subscriptions/${id}/revise`, {
-    ...{ method: 'POST', headers, body: JSON.stringify({ quantity: '2' }) },
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ quantity: '2' }),
   })
   t.is(revised.status, 200)
   const shown = (await (await fetch(`${paypal.url}/v1/billing/subscriptions/${id}`, { headers })).json()) as {
@@ -92,8 +94,13 @@ for (const seller of sellers)
     t.teardown(() => fake.close())
     stock(fake, seller)
     const account = {
-      ...{ seller, fake, count: () => {}, people: [] },
-      ...{ foreign: new Set<string>(), mixed: new Set<string>(), taken: new Set<string>() },
+      seller,
+      fake,
+      count: () => {},
+      people: [],
+      foreign: new Set<string>(),
+      mixed: new Set<string>(),
+      taken: new Set<string>(),
     }
     await age(account, createChance('fields', seller.key), 40)
     const messages = fake.events().map((event) => JSON.stringify(event))

@@ -164,7 +164,9 @@ for (const [value, currency, status] of [
       method: 'POST',
       headers: { authorization: `Bearer ${mollie.secret}` },
       body: JSON.stringify({
-        ...{ amount: { value, currency }, description: 'Book', redirectUrl: 'https://example.com/' },
+        amount: { value, currency },
+        description: 'Book',
+        redirectUrl: 'https://example.com/',
       }),
     })
     t.is(answered, status)

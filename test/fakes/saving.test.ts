@@ -8,10 +8,23 @@ const keys = ['stripe', 'paddle', 'polar', 'lemonsqueezy', 'paypal', 'chargebee'
 async function live(fake: FakeServer): Promise<string> {
   const { id } = await fake.act((world) =>
     openCheckout(world, {
-      ...{ mode: 'subscription', lines: [{ price: priceOf(world), quantity: 1 }], currency: 'eur' },
-      ...{ coupon: null, code: null, allows_codes: false, customer: null, email: null, allows_guests: true },
-      ...{ needs_method: true, trial: null, without_method: 'cancel', metadata: {} },
-      ...{ subscription_metadata: {}, payment_metadata: {}, success_url: null, cancel_url: null },
+      mode: 'subscription',
+      lines: [{ price: priceOf(world), quantity: 1 }],
+      currency: 'eur',
+      coupon: null,
+      code: null,
+      allows_codes: false,
+      customer: null,
+      email: null,
+      allows_guests: true,
+      needs_method: true,
+      trial: null,
+      without_method: 'cancel',
+      metadata: {},
+      subscription_metadata: {},
+      payment_metadata: {},
+      success_url: null,
+      cancel_url: null,
       expires_at: fake.now().getTime() / 1000 + 3600,
     }),
   )
@@ -30,7 +43,9 @@ for (const key of keys)
     const fetch = async () => new Response(null, { status: 200 })
     const webhook = { url: 'http://localhost/', secret: 'whsec_c2VjcmV0c2VjcmV0c2VjcmV0', fetch }
     const fake = (await createFakeServer(key, {
-      ...{ start: new Date('2026-01-15T12:00:00Z'), webhook, chaos: { duplicate: 0.5, reorder: 0.5 } },
+      start: new Date('2026-01-15T12:00:00Z'),
+      webhook,
+      chaos: { duplicate: 0.5, reorder: 0.5 },
     })) as unknown as FakeServer
     t.teardown(fake.close)
     fake.addPrice({ unit_amount: 900, currency: 'eur', recurring: { interval: 'month' } })

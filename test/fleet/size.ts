@@ -59,7 +59,8 @@ const heavy: Migration = {
       { table: 'facts', key: ['provider', 'account', 'kind', 'id'] },
       { table: 'subscriptions', key: ['provider', 'account', 'id'] },
     ].map(({ table, key }) => ({
-      ...{ table, key },
+      table,
+      key,
       texts: (range) => [`update ${table} set marks = marks || ' ' where ${range}`],
     })),
   up: (db) => [db.schema.alterTable('payments').addColumn('fleet_note', 'text')],
@@ -72,7 +73,10 @@ const upgrade = async (cluster: Cluster, members: number): Promise<Site> => {
   await pause(2000)
   const begun = performance.now()
   const storage = await openStorage({
-    ...{ url: cluster.url(name), synchronous: 'full', pool: 2, now: () => new Date() },
+    url: cluster.url(name),
+    synchronous: 'full',
+    pool: 2,
+    now: () => new Date(),
     migrations: [...migrations, heavy],
   })
   const started = seconds(begun)

@@ -111,7 +111,9 @@ test('gifts and seats of the lost days are listed for an operator, and nobody re
   const give = async (email: string, to?: string) => {
     const visitor = createVisitor(opened.site)
     await buy(opened, email, {
-      ...{ path: '/membership/gift/pro', price: 'price_gift', visitor },
+      path: '/membership/gift/pro',
+      price: 'price_gift',
+      visitor,
       ...(to !== undefined && { to }),
     } as never)
     await arrive()

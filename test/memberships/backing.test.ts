@@ -8,7 +8,9 @@ const eur = (id: string, amount: number, more: object = {}) => ({ id, amount, cu
 const monthly = { interval: 'month' }
 const exports = (more: object = {}) => ({ exports: { amount: 100, every: 'month', ...more } })
 const team = (more: object = {}) => ({
-  ...{ seats: 'quantity', quantity: { max: 20 }, limits: exports() },
+  seats: 'quantity',
+  quantity: { max: 20 },
+  limits: exports(),
   prices: [eur('price_team', 2500, monthly)],
   ...more,
 })
@@ -121,7 +123,9 @@ test('seats close when somebody lowers their number at Stripe and the rest is cr
   await fake.advance({ ms: 3_600_000 })
   const [item] = fake.objects.list('subscription')[0]!.items.data
   await askFake(fake, 'POST', `/v1/subscriptions/${id}`, {
-    ...{ 'items[0][id]': item!.id, 'items[0][quantity]': '1', proration_behavior: 'always_invoice' },
+    'items[0][id]': item!.id,
+    'items[0][quantity]': '1',
+    proration_behavior: 'always_invoice',
   })
   await arrive()
   t.true(fake.objects.list('invoice').some(({ total }) => total < 0))

@@ -131,7 +131,10 @@ const open = async (t: ExecutionContext, url: string) => {
   const { m, fake } = opened
   fake.addPrice({ id: 'price_gift', unit_amount: 9000, currency: 'eur' })
   fake.addPrice({
-    ...{ id: 'price_new', product: 'price_month', unit_amount: 1200, currency: 'eur' },
+    id: 'price_new',
+    product: 'price_month',
+    unit_amount: 1200,
+    currency: 'eur',
     recurring: { interval: 'month' as const },
   })
   const settle = async (): Promise<void> => {
@@ -292,8 +295,11 @@ for (const connect of allDatabases) {
     const raise = () =>
       m.raises.raise(
         {
-          ...{ from: 'price_month', to: 'price_new', on: '2026-03-01T00:00:00.000Z' },
-          ...{ noticeDays: 30, needsConsent: false },
+          from: 'price_month',
+          to: 'price_new',
+          on: '2026-03-01T00:00:00.000Z',
+          noticeDays: 30,
+          needsConsent: false,
         },
         'olga',
       )

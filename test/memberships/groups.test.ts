@@ -23,7 +23,8 @@ const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
   const userOf = async (email: string): Promise<User> => (await m.users.findByEmail(email))!
   const team = async (email: string) => (await userOf(email)).explain('team' as never)
   const { visitor, id } = await buy(opened, 'ann@example.com', {
-    ...{ path: '/membership/subscribe/team', quantity: '3' },
+    path: '/membership/subscribe/team',
+    quantity: '3',
   })
   const invite = (email: string) => m.teams.invite({ subscriptionId: id, email })
   /** Somebody who opens the link of the mail, and takes the seat. */
@@ -151,7 +152,9 @@ test('nobody is asked again once a manager has bought the plan', async (t) => {
   await fake.deliver()
   await m.runDueJobs()
   await buy({ fake, m, site }, 'ben@example.com', {
-    ...{ path: '/membership/subscribe/team', quantity: '2', visitor: person },
+    path: '/membership/subscribe/team',
+    quantity: '2',
+    visitor: person,
   })
   await fake.advance({ days: 30 })
   await m.runDueJobs()
@@ -163,7 +166,8 @@ test('seats go on with the subscription that the buyer has instead, and count on
   const { m, fake, id, invite, joins, team, visitor, site, userOf } = await open(t, {
     'membership.providers.stripe.plans': {
       team: {
-        ...{ seats: 'quantity', quantity: { max: 20 } },
+        seats: 'quantity',
+        quantity: { max: 20 },
         limits: { exports: { amount: 4, every: 'year', shared: true } },
         prices: [{ id: 'price_team', amount: 2500, currency: 'EUR', interval: 'month' }],
       },
@@ -189,7 +193,9 @@ test('seats go on with the subscription that the buyer has instead, and count on
   t.false((await team('ben@example.com')).open)
   await fake.advance({ days: 1 })
   await buy({ fake, m, site }, 'ann@example.com', {
-    ...{ path: '/membership/subscribe/team', quantity: '2', visitor },
+    path: '/membership/subscribe/team',
+    quantity: '2',
+    visitor,
   })
   await m.runDueJobs()
   t.like(await team('ben@example.com'), { open: true, reason: 'seat' })
@@ -202,7 +208,8 @@ test('a buyer who cancels at once and buys again in the same month goes on with 
   const { m, fake, id, visitor, site, userOf } = await open(t, {
     'membership.providers.stripe.plans': {
       team: {
-        ...{ seats: 'quantity', quantity: { max: 20 } },
+        seats: 'quantity',
+        quantity: { max: 20 },
         limits: { exports: { amount: 4, every: 'month', shared: true } },
         prices: [{ id: 'price_team', amount: 2500, currency: 'EUR', interval: 'month' }],
       },
@@ -218,7 +225,9 @@ test('a buyer who cancels at once and buys again in the same month goes on with 
   await fake.deliver()
   await m.runDueJobs()
   await buy({ fake, m, site }, 'ann@example.com', {
-    ...{ path: '/membership/subscribe/team', quantity: '2', visitor },
+    path: '/membership/subscribe/team',
+    quantity: '2',
+    visitor,
   })
   await m.runDueJobs()
   const ann = await userOf('ann@example.com')
@@ -443,7 +452,8 @@ test('somebody in two groups with a purchase of their own loses only what ends, 
   const opened = await open(t, {
     'membership.providers.stripe.plans': {
       team: {
-        ...{ seats: 'quantity', quantity: { max: 20 } },
+        seats: 'quantity',
+        quantity: { max: 20 },
         limits: { exports: { amount: 4, every: 'year' } },
         prices: [{ id: 'price_team', amount: 2500, currency: 'EUR', interval: 'month' }],
       },
@@ -451,7 +461,8 @@ test('somebody in two groups with a purchase of their own loses only what ends, 
   })
   const { m, fake, site, id, invite, joins, team, userOf } = opened
   const { visitor: dan, id: second } = await buy(opened, 'dan@example.com', {
-    ...{ path: '/membership/subscribe/team', quantity: '2' },
+    path: '/membership/subscribe/team',
+    quantity: '2',
   })
   await invite('ben@example.com')
   const { person } = await joins('ben@example.com')
@@ -470,7 +481,9 @@ test('somebody in two groups with a purchase of their own loses only what ends, 
   await end(id)
   t.like(await team('ben@example.com'), { open: true, reason: 'seat' })
   const own = await buy({ fake, m, site }, 'ben@example.com', {
-    ...{ path: '/membership/subscribe/team', quantity: '1', visitor: person },
+    path: '/membership/subscribe/team',
+    quantity: '1',
+    visitor: person,
   })
   await end(second)
   t.like(await team('ben@example.com'), { open: true, reason: 'subscription', by: own.id })

@@ -198,9 +198,7 @@ test('a correction that meets a merge goes to the account that stays', async (t)
     }
     return commit(unit, more)
   }
-  await m.limits.correct({
-    ...{ memberId: old.id, name: 'exports' as never, amount: 5, reason: 'sorry', by: 'op' },
-  })
+  await m.limits.correct({ memberId: old.id, name: 'exports' as never, amount: 5, reason: 'sorry', by: 'op' })
   ;(m.storage as { commit: typeof commit }).commit = commit
   t.true(isMerged)
   const credits = await m.storage.read((db) => db.selectFrom('limit_credits').select(['member_id', 'amount']))

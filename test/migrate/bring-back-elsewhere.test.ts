@@ -29,7 +29,9 @@ const opened = async (t: ExecutionContext, sql: string) => {
     bringBack(folder, {
       facts: { ...facts, provider },
       site: { storage: site.m.storage, findMember: site.m.users.findById },
-      ...{ write, backup, now },
+      write,
+      backup,
+      now,
     })
   const rollback = () => migrateSite(folder, { ...facts, rollback: true, backup })
   const rows = (table: string) => db.prepare(`select * from ${table} order by id`).all() as Row[]

@@ -125,12 +125,17 @@ test('a refund that the bank or the provider rejects is on Today until one succe
     data: { object: object }
   }
   const failed = {
-    ...{ ...refunded, id: 'evt_failed', type: 'refund.failed', created: refunded.created + 60 },
+    ...refunded,
+    id: 'evt_failed',
+    type: 'refund.failed',
+    created: refunded.created + 60,
     data: { object: { ...refunded.data.object, status: 'failed' } },
   }
   const body = Buffer.from(JSON.stringify(failed))
   const answer = await fetch(`${site}/membership/webhooks/stripe`, {
-    ...{ method: 'POST', body, headers: m.webhooks.sign('stripe', body) },
+    method: 'POST',
+    body,
+    headers: m.webhooks.sign('stripe', body),
   })
   t.is(answer.status, 200)
   await settle()

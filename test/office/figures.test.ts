@@ -82,7 +82,11 @@ for (const open of allDatabases)
     for (const email of ['ann@example.com', 'bob@example.com'])
       await m.subscriptions.change({
         ...(await subscriptionOf(email)),
-        ...{ plan: 'team', price: null, quantity: null, proration: null, prorationAt: null },
+        plan: 'team',
+        price: null,
+        quantity: null,
+        proration: null,
+        prorationAt: null,
       })
     for (const [fake, email] of [
       [atStripe, 'ann@example.com'],
@@ -140,7 +144,9 @@ for (const open of allDatabases)
     const stayed = total(figures.cohorts.map(({ left }) => left.at(-1)!))
     t.is(stayed, total(books.begun.values()) - total(books.lost.values()), 'whoever was not lost is left')
     const counting = {
-      ...{ storage: m.storage, plans: m.plans(), now: atStripe.now() },
+      storage: m.storage,
+      plans: m.plans(),
+      now: atStripe.now(),
       inIso: ({ amount }: { amount: number }) => amount,
     }
     const counted = (wish: Partial<ListQuery> & Pick<ListQuery, 'kind'>) =>
@@ -294,7 +300,11 @@ for (const open of allDatabases)
 
 const plansOfRows = [
   {
-    ...{ id: 'pro', name: 'Pro', provider: 'stripe', features: [], group: 'membership' },
+    id: 'pro',
+    name: 'Pro',
+    provider: 'stripe',
+    features: [],
+    group: 'membership',
     prices: ['price_month', 'price_year'].map((id) => ({ id })),
   },
 ] as never

@@ -9,7 +9,9 @@ test('the office lists gifts and groups, with who bought and who has them, and r
     'membership.providers.stripe.plans': {
       pro: { name: 'Pro', prices: [{ id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' }] },
       team: {
-        ...{ name: 'Team', seats: 'quantity', quantity: { max: 20 } },
+        name: 'Team',
+        seats: 'quantity',
+        quantity: { max: 20 },
         prices: [{ id: 'price_team', amount: 2500, currency: 'EUR', interval: 'month' }],
       },
     },

@@ -264,8 +264,11 @@ test('Today shows the rest of imports and switches with the reason, stores only 
   t.is([...today.text.matchAll(/class="button quiet" href="\/membership\/office\/leftovers"/g)].length, 3)
   const page = await visitor.get(`${office}/leftovers`)
   for (const what of [
-    ...[/<th scope="row">3<\/th><td>…<\/td><td>The address is not valid/, /c…@example\.com/],
-    ...[/Its access is not mapped to a gate/, /--provider stripe --write/, /sub_lost/],
+    /<th scope="row">3<\/th><td>…<\/td><td>The address is not valid/,
+    /c…@example\.com/,
+    /Its access is not mapped to a gate/,
+    /--provider stripe --write/,
+    /sub_lost/,
     new RegExp(`href="${office}/members/${user.id}"`),
   ])
     t.regex(page.text, what)
@@ -493,22 +496,45 @@ test('the check is a to-do list: open items with advice first, the rest ticked',
   t.is(page.status, 200)
   const render = (lines: typeof checks) =>
     opened.m.pages.render('office/check', {
-      ...{ t: (key: string) => key, hasWord: () => true, moment: String, number: String, percent: String },
-      ...{ site: 's', path: '', who: null, ownPages: [], title: '', language: 'en', direction: 'ltr' },
+      t: (key: string) => key,
+      hasWord: () => true,
+      moment: String,
+      number: String,
+      percent: String,
+      site: 's',
+      path: '',
+      who: null,
+      ownPages: [],
+      title: '',
+      language: 'en',
+      direction: 'ltr',
       health: { status: 'ok', troubles: [], endpoints: [] },
       unwatched: [],
       list: checklistOf(lines),
     })
   const watched = (seconds: number) => ({
-    ...{ provider: 'stripe', account: '', last_delivery_at: null, failure_rate: 0 },
+    provider: 'stripe',
+    account: '',
+    last_delivery_at: null,
+    failure_rate: 0,
     usual_gap_seconds: seconds,
   })
   const gaps = opened.m.pages.render('office/check', {
-    ...{ t: (key: string, { count }: { count?: number } = {}) => `${key} ${count ?? ''}` },
-    ...{ hasWord: () => true, moment: String, number: String, percent: String },
-    ...{ site: 's', path: '', who: null, ownPages: [], title: '', language: 'en', direction: 'ltr' },
+    t: (key: string, { count }: { count?: number } = {}) => `${key} ${count ?? ''}`,
+    hasWord: () => true,
+    moment: String,
+    number: String,
+    percent: String,
+    site: 's',
+    path: '',
+    who: null,
+    ownPages: [],
+    title: '',
+    language: 'en',
+    direction: 'ltr',
     health: { status: 'ok', troubles: [], endpoints: [600, 36_000, 31 * 86_400].map(watched) },
-    ...{ unwatched: [], list: null },
+    unwatched: [],
+    list: null,
   })
   for (const gap of ['check.minutes 10', 'check.hours 10', 'check.days 31']) t.true(gaps.includes(gap), gap)
   const html = render([...checks, { ...checks[0]!, status: 'problem', what: evil, fix: evil }])
@@ -833,7 +859,9 @@ test('an owner invites by a mail link that works once and removes again; nobody 
   for (const path of ['/operators', '/operators/invite?email=eve@example.com&role=owner'])
     t.is((await operator.get(office + path)).status, 403, path)
   const sent = await operator.send(`${office}/operators/invite`, {
-    ...{ email: 'eve@example.com', role: 'owner', key: 'k'.repeat(20) },
+    email: 'eve@example.com',
+    role: 'owner',
+    key: 'k'.repeat(20),
   })
   t.is(sent.status, 403)
 

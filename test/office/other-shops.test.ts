@@ -9,24 +9,28 @@ test('what only the provider’s dashboard can do stands on Today until it is do
   const { m, fake, enter } = opened
   const ann = await buy(opened, 'ann@example.com')
   fake.addPrice({
-    ...{ id: 'price_club', product: 'prod_club', unit_amount: 700, currency: 'eur' },
+    id: 'price_club',
+    product: 'prod_club',
+    unit_amount: 700,
+    currency: 'eur',
     recurring: { interval: 'month' },
   })
   // The club is added in the dashboard, to the customer’s own membership here.
   const { customer } = fake.books.find('subscription', ann.id)!
   const mixed = await fake.act((world) =>
     startSubscription(world, {
-      ...{
-        customer,
-        currency: 'eur',
-        metadata: {},
-        method: attachMethod(world, customer, '4242424242424242').id,
-      },
+      customer,
+      currency: 'eur',
+      metadata: {},
+      method: attachMethod(world, customer, '4242424242424242').id,
       items: ['price_month', 'price_club'].map((id) => ({
         price: world.store.get('price', id),
         quantity: 1,
       })),
-      ...{ trialEnd: null, withoutMethod: 'cancel' as const, coupon: null, code: null },
+      trialEnd: null,
+      withoutMethod: 'cancel' as const,
+      coupon: null,
+      code: null,
     }),
   )
   await fake.deliver()
@@ -60,7 +64,10 @@ test('a price of our own product that no plan names stands on Today, with the wo
   const { m, fake, enter } = opened
   const { product } = fake.books.find('price', 'price_month')!
   fake.addPrice({
-    ...{ id: 'price_new', product, unit_amount: 1100, currency: 'eur' },
+    id: 'price_new',
+    product,
+    unit_amount: 1100,
+    currency: 'eur',
     recurring: { interval: 'month' },
   })
   await m.operator.catalogue.refresh('stripe')

@@ -22,18 +22,34 @@ const snapshot = (
 ): SubscriptionChange => {
   const { customer = `cus_${id}`, ...data } = more
   return {
-    ...{ type: 'subscription', id, at, stage: 'updated' },
+    type: 'subscription',
+    id,
+    at,
+    stage: 'updated',
     data: {
-      ...{ id, customer_id: customer, price_id: 'price_1', product_id: null, quantity: 1, items: [] },
-      ...{ status: 'active', provider_status: null, currency: 'EUR', unit_amount: 900, interval: 'month' },
-      ...{ interval_count: 1, started_at: '2026-01-05T00:00:00.000Z', trial_ends_at: null },
-      ...{
-        current_period_start: null,
-        current_period_end: null,
-        cancel_at_period_end: false,
-        cancel_at: null,
-      },
-      ...{ canceled_at: null, ended_at: null, paused_at: null, resumes_at: null, metadata: {} },
+      id,
+      customer_id: customer,
+      price_id: 'price_1',
+      product_id: null,
+      quantity: 1,
+      items: [],
+      status: 'active',
+      provider_status: null,
+      currency: 'EUR',
+      unit_amount: 900,
+      interval: 'month',
+      interval_count: 1,
+      started_at: '2026-01-05T00:00:00.000Z',
+      trial_ends_at: null,
+      current_period_start: null,
+      current_period_end: null,
+      cancel_at_period_end: false,
+      cancel_at: null,
+      canceled_at: null,
+      ended_at: null,
+      paused_at: null,
+      resumes_at: null,
+      metadata: {},
       ...data,
     },
   }
@@ -46,14 +62,17 @@ const opened = async (url: string) => {
   const tell = async (told: readonly Told[]): Promise<void> => {
     const ledger = createLedger({
       neighbours: neighboursOn(storage),
-      ...{ storage, now: () => now, canFetch: () => false, reports: false, keepsMonths: true },
-      ...{ randomId: () => crypto.randomUUID(), rules: { create: true, roles: [] } },
+      storage,
+      now: () => now,
+      canFetch: () => false,
+      reports: false,
+      keepsMonths: true,
+      randomId: () => crypto.randomUUID(),
+      rules: { create: true, roles: [] },
       livemode: () => true,
     })
     for (const [i, [provider, change]] of told.entries())
-      await ledger.apply([change], {
-        ...{ provider, account: '', id: `evt_${i}`, source: 'event', at: change.at! },
-      })
+      await ledger.apply([change], { provider, account: '', id: `evt_${i}`, source: 'event', at: change.at! })
   }
   return { storage, tell }
 }
@@ -87,11 +106,9 @@ test('a membership begins, grows, shrinks, pauses, returns and leaves; each mont
     [
       'stripe',
       snapshot('s', '2026-06-20T00:00:00.000Z', {
-        ...{
-          status: 'canceled',
-          ended_at: '2026-06-20T00:00:00.000Z',
-          canceled_at: '2026-06-20T00:00:00.000Z',
-        },
+        status: 'canceled',
+        ended_at: '2026-06-20T00:00:00.000Z',
+        canceled_at: '2026-06-20T00:00:00.000Z',
       }),
     ],
   ])
@@ -115,13 +132,17 @@ test('a month without an event has the terms of the month before, however long a
     [
       'stripe',
       snapshot('s', '2025-03-01T00:00:00.000Z', {
-        ...{ unit_amount: 12_000, interval: 'year', started_at: '2025-03-01T00:00:00.000Z' },
+        unit_amount: 12_000,
+        interval: 'year',
+        started_at: '2025-03-01T00:00:00.000Z',
       }),
     ],
     [
       'stripe',
       snapshot('s', '2026-03-01T00:00:00.000Z', {
-        ...{ unit_amount: 24_000, interval: 'year', started_at: '2025-03-01T00:00:00.000Z' },
+        unit_amount: 24_000,
+        interval: 'year',
+        started_at: '2025-03-01T00:00:00.000Z',
       }),
     ],
   ])
@@ -160,16 +181,19 @@ test('a move to another provider and a second membership of one person are neith
     'merged accounts are one person in all months',
   )
   await storage.read((db) =>
-    db.insertInto('switches').values({
-      ...{
+    db
+      .insertInto('switches')
+      .values({
         provider: 'stripe',
         account: '',
         id: 'a',
         to_provider: 'paddle',
         until: '2026-03-30T00:00:00.000Z',
-      },
-      ...{ price_id: null, state: 'ending', round: 1, updated_at: '2026-03-01T00:00:00.000Z' },
-    }),
+        price_id: null,
+        state: 'ending',
+        round: 1,
+        updated_at: '2026-03-01T00:00:00.000Z',
+      }),
   )
   t.deepEqual(
     briefly(await counted(storage)),
@@ -200,13 +224,17 @@ test('trials, free and unpaid memberships count nothing; another currency is nei
     [
       'stripe',
       snapshot('euro', '2026-05-05T00:00:00.000Z', {
-        ...{ customer: 'cus_x', status: 'canceled', ended_at: '2026-05-05T00:00:00.000Z' },
+        customer: 'cus_x',
+        status: 'canceled',
+        ended_at: '2026-05-05T00:00:00.000Z',
       }),
     ],
     [
       'stripe',
       snapshot('dollar', '2026-05-05T00:00:00.000Z', {
-        ...{ customer: 'cus_x', currency: 'USD', started_at: '2026-05-05T00:00:00.000Z' },
+        customer: 'cus_x',
+        currency: 'USD',
+        started_at: '2026-05-05T00:00:00.000Z',
       }),
     ],
   ])
@@ -225,11 +253,9 @@ test('memberships from before their months were kept count from the beginning of
     [
       'stripe',
       snapshot('b', '2026-06-05T00:00:00.000Z', {
-        ...{
-          status: 'canceled',
-          started_at: '2026-01-10T00:00:00.000Z',
-          ended_at: '2026-03-10T00:00:00.000Z',
-        },
+        status: 'canceled',
+        started_at: '2026-01-10T00:00:00.000Z',
+        ended_at: '2026-03-10T00:00:00.000Z',
       }),
     ],
   ])

@@ -25,7 +25,9 @@ const withTip = (sellingCase: SellingCase): SellingCase => {
     prices: { ...sellingCase.prices, book: tip, team: support },
     settings: (fake) => {
       fake.addPrice({
-        ...{ id: `${tip}`, unit_amount: 300, currency: 'eur' },
+        id: `${tip}`,
+        unit_amount: 300,
+        currency: 'eur',
         metadata: { pay_what_you_want: 'true' },
       })
       return {
@@ -42,8 +44,13 @@ const withTip = (sellingCase: SellingCase): SellingCase => {
 // openSellingSite makes prices of the ids that the case names; the tip is made with its metadata instead.
 const cases = [chargebee, creem, dodo, lemonsqueezy, paddle, polar, stripe]
 const can: Readonly<Record<string, boolean | 'once'>> = {
-  ...{ chargebee: true, paddle: true, polar: true, stripe: true },
-  ...{ creem: 'once', dodo: 'once', lemonsqueezy: 'once' },
+  chargebee: true,
+  paddle: true,
+  polar: true,
+  stripe: true,
+  creem: 'once',
+  dodo: 'once',
+  lemonsqueezy: 'once',
 }
 
 for (const sellingCase of cases)

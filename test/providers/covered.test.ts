@@ -37,17 +37,18 @@ const read = <T>(convert: (raw: never) => T, raw: Json): T => convert(raw as nev
 
 test('Stripe: a line has its period, amount and purpose; an item added to the invoice is bought once', (t) => {
   const line = (price: string, more: Json): Json => ({
-    ...{ quantity: 1, pricing: { price_details: { price, product: 'prod' } }, period: { start, end } },
+    quantity: 1,
+    pricing: { price_details: { price, product: 'prod' } },
+    period: { start, end },
     ...more,
   })
   const fact = read(toInvoice, {
-    ...{
-      id: 'in_1',
-      billing_reason: 'subscription_cycle',
-      status: 'open',
-      collection_method: 'send_invoice',
-    },
-    ...{ due_date: end, metadata: {} },
+    id: 'in_1',
+    billing_reason: 'subscription_cycle',
+    status: 'open',
+    collection_method: 'send_invoice',
+    due_date: end,
+    metadata: {},
     lines: {
       data: [
         line('price_month', { amount: 900, parent: { subscription_item_details: { proration: false } } }),
@@ -60,7 +61,11 @@ test('Stripe: a line has its period, amount and purpose; an item added to the in
   t.like(fact?.items?.[0], { amount: 900, period_start: from, period_end: until, billed_for: 'renewal' })
   t.like(fact?.items?.[1], { amount: -450, billed_for: 'change' })
   t.deepEqual(fact?.items?.[2], {
-    ...{ price_id: 'price_book', product_id: 'prod', quantity: 1, amount: 2000, billed_for: 'once' },
+    price_id: 'price_book',
+    product_id: 'prod',
+    quantity: 1,
+    amount: 2000,
+    billed_for: 'once',
   })
 })
 
@@ -85,8 +90,12 @@ test('Stripe: a debit on its way, a failed attempt and the reason of an end are 
 test('Paddle: a transaction has its billing period, its origin, and the terms of an invoice', (t) => {
   const recurring = { id: 'pri_1', billing_cycle: { interval: 'month', frequency: 1 } }
   const fact = read(paddleTransaction, {
-    ...{ id: 'txn_1', origin: 'subscription_recurring', subscription_id: 'sub_1', status: 'billed' },
-    ...{ collection_mode: 'manual', billed_at: from },
+    id: 'txn_1',
+    origin: 'subscription_recurring',
+    subscription_id: 'sub_1',
+    status: 'billed',
+    collection_mode: 'manual',
+    billed_at: from,
     billing_details: { payment_terms: { interval: 'day', frequency: 14 } },
     billing_period: { starts_at: from, ends_at: until },
     items: [
@@ -104,8 +113,13 @@ test('Paddle: a transaction has its billing period, its origin, and the terms of
 
 test('Chargebee: a line has its dates; terms, attempts and the first invoice are told', (t) => {
   const fact = read(chargebeeInvoice, {
-    ...{ id: '1', subscription_id: 'cbs', status: 'payment_due', first_invoice: true, total: 900 },
-    ...{ net_term_days: 31, due_date: end },
+    id: '1',
+    subscription_id: 'cbs',
+    status: 'payment_due',
+    first_invoice: true,
+    total: 900,
+    net_term_days: 31,
+    due_date: end,
     line_items: [
       {
         entity_type: 'plan_item_price',
@@ -137,8 +151,11 @@ test('the stores and Creem name the period that a payment pays for', (t) => {
     period,
   )
   const apple = {
-    ...{ transactionId: '1', originalTransactionId: '1', type: 'Auto-Renewable Subscription' },
-    ...{ price: 9000, currency: 'EUR' },
+    transactionId: '1',
+    originalTransactionId: '1',
+    type: 'Auto-Renewable Subscription',
+    price: 9000,
+    currency: 'EUR',
   }
   const transaction = {
     ...apple,
@@ -148,7 +165,9 @@ test('the stores and Creem name the period that a payment pays for', (t) => {
   }
   t.like(read(appleTransaction, { transaction, renewal: {} }), { ...period, billed_for: 'renewal' })
   const order = {
-    ...{ orderId: 'GPA.1', state: 'PROCESSED', total: { currencyCode: 'EUR', units: '9' } },
+    orderId: 'GPA.1',
+    state: 'PROCESSED',
+    total: { currencyCode: 'EUR', units: '9' },
     lineItems: [{ subscriptionDetails: { servicePeriodStartTime: from, servicePeriodEndTime: until } }],
   }
   t.like(googleOrder(order as never, { token: 'token', customer: 'ann' }, {} as never), period)
@@ -173,7 +192,9 @@ const [made, paid] = ['2026-06-15T11:00:00.000Z', '2026-07-02T11:00:02.000Z']
 /** The payment that these changes make. */
 const folded = (changes: readonly Change[]) =>
   foldPayment({
-    ...{ provider: 'acme', account: '', id: 'x' },
+    provider: 'acme',
+    account: '',
+    id: 'x',
     facts: changes.flatMap((change) =>
       change.type === 'money' ? [{ role: roleOf(change), at: paid, data: change.data }] : [],
     ),
@@ -216,7 +237,11 @@ test('money that is collected days after it was asked for is paid when the provi
     id: 'sub_1',
     status: 'active',
     last_transaction: {
-      ...{ id: 'tran_1', status: 'paid', amount: 900, currency: 'EUR', type: 'invoice' },
+      id: 'tran_1',
+      status: 'paid',
+      amount: 900,
+      currency: 'EUR',
+      type: 'invoice',
       created_at: Date.parse(made),
     },
   }
@@ -281,7 +306,9 @@ test('Mollie and PayPal: what was paid on 28 February for a membership of the 31
 test('stores: a refund is never greater than its payment, and a negative revenue is none that was paid', (t) => {
   const euros = (units: string) => ({ currencyCode: 'EUR', units, nanos: 0 })
   const order = {
-    ...{ orderId: 'GPA.1', state: 'REFUNDED', total: euros('9') },
+    orderId: 'GPA.1',
+    state: 'REFUNDED',
+    total: euros('9'),
     orderHistory: { refundEvent: { refundDetails: { total: euros('12') } } },
   }
   t.like(googleOrder(order as never, { token: 'token', customer: 'ann' }, {} as never), {

@@ -47,7 +47,8 @@ const paddle = (currency_code: string, price: Record<string, unknown> = {}) => {
 
 test('Paddle: an override names the amount of its currency, unless two of them name different ones', (t) => {
   const override = (country: string, amount: string, currency_code: string) => ({
-    ...{ country_codes: [country], unit_price: { amount, currency_code } },
+    country_codes: [country],
+    unit_price: { amount, currency_code },
   })
   t.deepEqual(costOf(paddle('EUR')), [1200, 'EUR'])
   t.deepEqual(costOf(paddle('USD')), [null, 'USD'])
@@ -97,9 +98,17 @@ test('amounts of two currencies have no sum and no order', (t) => {
 
 // https://developer.apple.com/documentation/appstoreserverapi/transactionmultiseatinfo
 const seats = (more: Record<string, unknown> = {}) => ({
-  ...{ originalTransactionId: '1', transactionId: '1', productId: 'team', quantity: 20, price: 8490 },
-  ...{ type: 'Auto-Renewable Subscription', currency: 'EUR', inAppOwnershipType: 'PURCHASED' },
-  ...{ purchaseDate: 1_772_323_200_000, expiresDate: 1_775_001_600_000, signedDate: 1_772_323_200_000 },
+  originalTransactionId: '1',
+  transactionId: '1',
+  productId: 'team',
+  quantity: 20,
+  price: 8490,
+  type: 'Auto-Renewable Subscription',
+  currency: 'EUR',
+  inAppOwnershipType: 'PURCHASED',
+  purchaseDate: 1_772_323_200_000,
+  expiresDate: 1_775_001_600_000,
+  signedDate: 1_772_323_200_000,
   multiSeatInfo: {
     priceTiers: [
       { price: 9990, quantity: 5 },
@@ -129,11 +138,16 @@ test('Apple: twenty seats are paid with the sum of their tiers, and one who was 
 
 test('Apple: five seats that are added do not replace the twenty', (t) => {
   const added = seats({
-    ...{ transactionId: '2', quantity: 5, price: 4000, additionalTransactionReason: 'SEAT_ADDITION' },
+    transactionId: '2',
+    quantity: 5,
+    price: 4000,
+    additionalTransactionReason: 'SEAT_ADDITION',
     multiSeatInfo: { priceTiers: [{ price: 4000, quantity: 5 }] },
   })
   const renewal = {
-    ...{ renewalQuantity: 25, renewalPrice: 8000, currency: 'EUR' },
+    renewalQuantity: 25,
+    renewalPrice: 8000,
+    currency: 'EUR',
     multiSeatInfo: { renewalPriceTiers: [{ price: 8000, quantity: 25 }] },
   }
   const { subscription, payment } = boughtSeats(added, renewal)
@@ -160,9 +174,17 @@ test('RevenueCat: fractions are rounded as they are written, and less than nothi
 test('Apple: the price after a free trial is in the currency of the renewal', (t) => {
   const [now, end] = [1_772_323_200_000, 1_774_915_200_000]
   const transaction = {
-    ...{ originalTransactionId: '1', transactionId: '1', productId: 'pro', quantity: 1 },
-    ...{ type: 'Auto-Renewable Subscription', offerDiscountType: 'FREE_TRIAL', price: 0, currency: 'EUR' },
-    ...{ purchaseDate: now, expiresDate: end, signedDate: now },
+    originalTransactionId: '1',
+    transactionId: '1',
+    productId: 'pro',
+    quantity: 1,
+    type: 'Auto-Renewable Subscription',
+    offerDiscountType: 'FREE_TRIAL',
+    price: 0,
+    currency: 'EUR',
+    purchaseDate: now,
+    expiresDate: end,
+    signedDate: now,
   }
   const renewal = { renewalPrice: 1_200_000, currency: 'JPY' }
   t.deepEqual(costOf(boughtChanges({ status: 1, transaction, renewal }, { isLast: true })), [1200, 'JPY'])

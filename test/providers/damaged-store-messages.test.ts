@@ -362,7 +362,10 @@ test('revenuecat: a damaged event of a subscription that is over, of a refund or
     ...(await freshDatabase()),
     'membership.provider.handler': 'revenuecat',
     'membership.providers.revenuecat': {
-      ...{ secret: app.secret, project: app.project, webhook: app.signingSecret, api_base: app.base },
+      secret: app.secret,
+      project: app.project,
+      webhook: app.signingSecret,
+      api_base: app.base,
       livemode: true,
       plans: {
         pro: { name: 'Pro', prices: ['rc:com.example.monthly'] },

@@ -46,7 +46,11 @@ const ofMollie = (): MoneyChange[] =>
     if (payment === null) return []
     const checkout = toCheckout(raw, payment, null)
     const change = (kind: 'payment' | 'checkout', data: MoneyChange['data']): MoneyChange => ({
-      ...{ type: 'money', kind, id: data.id, stage: 'updated', data },
+      type: 'money',
+      kind,
+      id: data.id,
+      stage: 'updated',
+      data,
     })
     return [change('payment', payment), ...(checkout === null ? [] : [change('checkout', checkout)])]
   })

@@ -141,17 +141,15 @@ test('keys: issued keys work, are shown once, and end by rotation and revocation
   const { run, within } = await startSite(t)
   await within((m) => m.reports.partners.add({ name: 'Acme', email: 'index@acme.example' }))
   const issued = await run(
-    ...[
-      'keys',
-      'issue',
-      'index@acme.example',
-      '--label',
-      'build',
-      '--scope',
-      'read',
-      '--expires',
-      '2099-01-01',
-    ],
+    'keys',
+    'issue',
+    'index@acme.example',
+    '--label',
+    'build',
+    '--scope',
+    'read',
+    '--expires',
+    '2099-01-01',
   )
   const [key = ''] = issued.stdout.split('\n')
   t.regex(key, /^mk_[0-9A-Za-z]{46}$/)

@@ -221,7 +221,9 @@ test('over https the cookie begins with __Host-, and scripts never see it; wrong
 
 test('without an index there are no partners’ pages, and a site’s own page with a similar path is left alone', async (t) => {
   const off = await createMembership({
-    ...{ install: false, root: false, log: () => {} },
+    install: false,
+    root: false,
+    log: () => {},
     'membership.database.url': 'sqlite::memory:',
   })
   t.teardown(() => off.close())

@@ -39,8 +39,11 @@ export class Subscriptions {
 const planted = (t: ExecutionContext, change: (text: string) => string = (text) => text): string =>
   folderWith(t, {
     'node_modules/acme/package.json': JSON.stringify({
-      ...{ name: 'acme', version: '1.2.3', type: 'module' },
-      ...{ types: './index.d.ts', main: './index.js' },
+      name: 'acme',
+      version: '1.2.3',
+      type: 'module',
+      types: './index.d.ts',
+      main: './index.js',
     }),
     'node_modules/acme/index.d.ts': change(declarations),
     'node_modules/acme/index.js': change(code),
@@ -71,9 +74,11 @@ const recorded = (t: ExecutionContext, ...requests: readonly object[]): Sent[] =
 const usual = [
   { method: 'GET', path: '/subscriptions', query: 'status=active&created_at%5Bgte%5D=2026-01-01' },
   {
-    ...{ method: 'PATCH', path: '/subscriptions/sub_1' },
+    method: 'PATCH',
+    path: '/subscriptions/sub_1',
     body: JSON.stringify({
-      ...{ mode: 'now', metadata: { any: 'text' } },
+      mode: 'now',
+      metadata: { any: 'text' },
       items: [{ price_id: 'pri_1', seats: 2 }],
     }),
   },
@@ -96,7 +101,10 @@ test('an adapter that uses the official package’s fields does not differ', (t)
   )
   t.is(sdk.version, '1.2.3')
   t.like(compare(subject, sdk, recorded(t, ...usual)), {
-    ...{ requests: 2, fields: 8, words: 2, events: 2 },
+    requests: 2,
+    fields: 8,
+    words: 2,
+    events: 2,
     differences: { length: 0 },
   })
 })

@@ -39,8 +39,13 @@ const subject: Subject = {
 }
 
 const right = {
-  ...{ id: 'sub_1', status: 'active', ends_at: null, created_at: '2026-01-01T00:00:00Z' },
-  ...{ items: [{ price_id: 'pri_1', seats: 2 }], metadata: { any: 'text' }, customer: 'cus_1' },
+  id: 'sub_1',
+  status: 'active',
+  ends_at: null,
+  created_at: '2026-01-01T00:00:00Z',
+  items: [{ price_id: 'pri_1', seats: 2 }],
+  metadata: { any: 'text' },
+  customer: 'cus_1',
 }
 
 const verdictOn = (
@@ -76,7 +81,8 @@ thorough(test)('a missing, null, mistyped or unknown value is reported with its 
   const { ends_at: _, ...lacking } = right
   const wrong = { ...lacking, status: 'frozen', id: null, items: [{ seats: '2' }], metadata: { any: 1 } }
   t.deepEqual(verdictOn(t, wrong), {
-    ...{ judged: 1, accepted: 0 },
+    judged: 1,
+    accepted: 0,
     refusals: [
       'GET /subscriptions/{}: id is null',
       'GET /subscriptions/{}: status is "frozen"',

@@ -13,7 +13,9 @@ test.serial(
     const database = await sqliteDatabases()
     try {
       const { broken, lines, figures } = await simulateMoney({
-        ...{ seed: '1', members: 8, months: 3 },
+        seed: '1',
+        members: 8,
+        months: 3,
         database: await database.url(),
       })
       t.log(lineOf(figures.actions))

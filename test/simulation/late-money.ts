@@ -9,9 +9,7 @@ import { comeBack, comeIn } from './year-visits.ts'
 
 /** Somebody whose renewal fails until the membership has ended, and whose invoice is paid when its period is over. */
 export const simulateLateMoney = async (options: Pick<YearOptions, 'seller' | 'database'>) => {
-  const { year, years, close } = await openYear({
-    ...{ ...options, seed: '1', members: 1, months: 4, chaos: {} },
-  })
+  const { year, years, close } = await openYear({ ...options, seed: '1', members: 1, months: 4, chaos: {} })
   try {
     const [buyer] = year.buyers
     await subscribe(year, buyer!)

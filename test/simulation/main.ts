@@ -181,7 +181,11 @@ if (values.limits) {
   ] as const) {
     const calls = Number(values.calls ?? 100_000) / 2
     const result = await raceForLimits({
-      ...{ url: await databases.url(), processes: Number(values.processes), calls, members: count, kills: 8 },
+      url: await databases.url(),
+      processes: Number(values.processes),
+      calls,
+      members: count,
+      kills: 8,
       amount: Math.ceil(calls / 3 / count),
     })
     races.push({ title, result })
@@ -198,7 +202,9 @@ if (values.limits) {
     const calls = Number(values.calls ?? 4000) / 2
     const size = { calls, groups, seats: Math.max(3, Math.ceil(calls / 6 / groups)), kills: 4 }
     const result = await raceForSeats({
-      ...{ ...size, url: await databases.url(), processes: Number(values.processes) },
+      ...size,
+      url: await databases.url(),
+      processes: Number(values.processes),
     })
     races.push({ title, result })
     if (isBroken(result)) process.exitCode = 1
@@ -275,7 +281,12 @@ if (values.limits) {
   const ms = Number(values.minutes) * 60_000
   const print = (line: string): void => console.log(line)
   const { played, twins, reports } = await playTriples({
-    ...{ depth, only, part: [k, n], ms, all: values.all, print },
+    depth,
+    only,
+    part: [k, n],
+    ms,
+    all: values.all,
+    print,
   })
   const seconds = ((Date.now() - began) / 1000).toFixed(0)
   console.log(

@@ -163,8 +163,18 @@ const actOn = async (world: World, chance: Chance, email: string): Promise<void>
   const user = world.merged.has(email) ? null : await m.users.findByEmail(email)
   const living = user?.subscriptions().find((subscription) => !subscription.ended)
   const what = chance.weighted({
-    ...{ change: 20, quantity: 10, pause: 8, cancel: 10, end: 8, resume: 10, move: 6, merge: 3 },
-    ...{ refund: 15, part: 15, fail: 30, return: 12 },
+    change: 20,
+    quantity: 10,
+    pause: 8,
+    cancel: 10,
+    end: 8,
+    resume: 10,
+    move: 6,
+    merge: 3,
+    refund: 15,
+    part: 15,
+    fail: 30,
+    return: 12,
   })
   if (user === null) return
   try {

@@ -44,12 +44,14 @@ export async function openOffersSite<Name extends string>({
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { key } = seller
   const fake = await seller.open({
-    ...{ seed: 1, start },
+    seed: 1,
+    start,
     webhook: { url: `${site}/membership/webhooks/${key}`, secret: seller.webhook },
   })
   for (const { isMonthly, ...price } of prices)
     fake.addPrice({
-      ...{ ...price, currency: 'eur' },
+      ...price,
+      currency: 'eur',
       ...(isMonthly ? { recurring: { interval: 'month' }, product: 'prod_site' } : {}),
     })
   const mailbox = createMailbox()
@@ -59,7 +61,9 @@ export async function openOffersSite<Name extends string>({
     'membership.provider.handler': key as 'stripe',
     ...(own({
       [`membership.providers.${key}`]: {
-        ...{ webhook: seller.webhook, secret: fake.secret, livemode: false },
+        webhook: seller.webhook,
+        secret: fake.secret,
+        livemode: false,
         api_base: `${fake.url}${seller.apiPath ?? ''}`,
         ...seller.settings?.(fake),
         ...site_.settings,
@@ -83,7 +87,12 @@ export async function openOffersSite<Name extends string>({
     visitors[name] = await logIn({ m, site }, mailbox, addressOf(name), createVisitor(site))
   }
   return {
-    ...{ seller, fake, m, site, mailbox, visitors },
+    seller,
+    fake,
+    m,
+    site,
+    mailbox,
+    visitors,
     counts: new Map<string, number>(),
     broken: [] as string[],
     log: [] as string[],

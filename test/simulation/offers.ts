@@ -93,7 +93,9 @@ async function openWorld(seller: Seller) {
   const gift = idLike(seller, 'gift', '4')
   const sold = (amount: number) => ({ amount, currency: 'EUR' })
   const site = await openOffersSite({
-    ...{ seller, names, listener: (m) => m.listener() },
+    seller,
+    names,
+    listener: (m) => m.listener(),
     prices: [
       { id: prices.month, unit_amount: costs.month, isMonthly: true },
       { id: prices.team, unit_amount: costs.team, isMonthly: true },
@@ -107,7 +109,9 @@ async function openWorld(seller: Seller) {
         prices: [{ id: prices.month, ...sold(costs.month), interval: 'month' }],
       },
       team: {
-        ...{ seats: 'quantity', quantity: { min: 2, max: 6 }, opens: ['archive'] },
+        seats: 'quantity',
+        quantity: { min: 2, max: 6 },
+        opens: ['archive'],
         limits: { reports: { amount: shared, every: 'month', shared: true } },
         prices: [{ id: prices.team, ...sold(costs.team), interval: 'month' }],
       },
@@ -118,7 +122,9 @@ async function openWorld(seller: Seller) {
   const people = {} as Record<Name, Person>
   for (const name of names) people[name] = { used: 0, topUps: [] }
   return {
-    ...{ ...site, people, gift },
+    ...site,
+    people,
+    gift,
     gifts: [] as GivenGift[],
     month: monthOf(site.fake.now()),
     /** By subscription: used of its shared count in this month. */

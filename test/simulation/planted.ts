@@ -226,6 +226,8 @@ const planted: readonly Planted[] = [
 
 /** The planted faults, to be tried. */
 export const plantedTrials: readonly Trial[] = planted.map(({ law, life, fix }) => ({
-  ...{ name: law, law: `: ${law}: `, fix },
+  name: law,
+  law: `: ${law}: `,
+  fix,
   plays: [{ script: 'replay-terms.ts', argument: JSON.stringify(life) }],
 }))

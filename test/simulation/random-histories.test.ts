@@ -24,8 +24,11 @@ for (const [declare, runs] of [
     t.teardown(() => databases.close())
     const database = () => databases.url()
     const { played, report } = await search({
-      ...{ keys: providers, seed: 2027, ms: 600_000 },
-      ...{ runs: runs / 5, database },
+      keys: providers,
+      seed: 2027,
+      ms: 600_000,
+      runs: runs / 5,
+      database,
     })
     t.log(`${played} histories`)
     t.is(report, null, report ?? '')

@@ -169,22 +169,26 @@ function siteOf(m: Membership): RequestListener {
 async function openWorld(seller: Seller) {
   const { key } = seller
   const ids = {
-    ...{
-      usual: seller.prices.month,
-      raised: idLike(seller, 'raised', '6'),
-      sale: idLike(seller, 'sale', '7'),
-    },
-    ...{ tip: idLike(seller, 'tip', '4'), support: idLike(seller, 'support', '5') },
+    usual: seller.prices.month,
+    raised: idLike(seller, 'raised', '6'),
+    sale: idLike(seller, 'sale', '7'),
+    tip: idLike(seller, 'tip', '4'),
+    support: idLike(seller, 'support', '5'),
   }
   const monthly = { currency: 'EUR', interval: 'month' }
   const prices: SoldPrice[] = (['usual', 'raised', 'sale'] as const).map((each) => ({
-    ...{ id: ids[each], unit_amount: amounts[each], isMonthly: true },
+    id: ids[each],
+    unit_amount: amounts[each],
+    isMonthly: true,
   }))
   prices.push({ id: ids.support, unit_amount: 500, isMonthly: true })
   // Dodo sells a chosen amount of products that are turned on for it.
   prices.push({ id: ids.tip, unit_amount: 300, isMonthly: false, metadata: { pay_what_you_want: 'true' } })
   const site = await openOffersSite({
-    ...{ seller, names, prices, listener: siteOf },
+    seller,
+    names,
+    prices,
+    listener: siteOf,
     settings: pauses.includes(key) ? { pause: { max_days: 90 } } : {},
     options: { 'membership.office.enabled': true },
     plans: {
@@ -193,8 +197,12 @@ async function openWorld(seller: Seller) {
           { id: ids.usual, amount: amounts.usual, ...monthly },
           { id: ids.raised, amount: amounts.raised, ...monthly, retired: true },
           {
-            ...{ id: ids.sale, amount: amounts.sale, ...monthly, label: 'Winter' },
-            ...{ was: ids.usual, until: saleEnds.toISOString() },
+            id: ids.sale,
+            amount: amounts.sale,
+            ...monthly,
+            label: 'Winter',
+            was: ids.usual,
+            until: saleEnds.toISOString(),
           },
         ],
       },
@@ -203,7 +211,8 @@ async function openWorld(seller: Seller) {
     },
   })
   return {
-    ...{ ...site, ids },
+    ...site,
+    ids,
     strangers: Object.fromEntries(strangers.map((name) => [name, createVisitor(site.site)])) as Record<
       (typeof strangers)[number],
       Visitor
@@ -262,7 +271,9 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
     const name = chance.of(strangers)
     for (let count = chance.number(1, 3); count > 0; count--)
       await read(world, name, world.strangers[name], {
-        ...{ page: chance.number(1, 6), most: wall.free, isPaid: false },
+        page: chance.number(1, 6),
+        most: wall.free,
+        isPaid: false,
       })
   },
   subscribe: async (world, name) => {
@@ -582,8 +593,12 @@ function billsOf({ fake }: World): Bill[] {
       lines
         .filter(({ amount }) => amount !== 0)
         .map(({ price, amount, period }) => ({
-          ...{ subscription, price: soldAt(price.amount), amount, reason },
-          ...{ start: period.start, end: period.end },
+          subscription,
+          price: soldAt(price.amount),
+          amount,
+          reason,
+          start: period.start,
+          end: period.end,
           isKept: isKept((charge) => charge.payment === payment),
         })),
     )

@@ -56,7 +56,10 @@ test('a change of such an address that is posted all the same says why it is ref
     new Request('https://example.com/membership/account', {
       method: 'POST',
       headers: {
-        ...{ accept: 'text/html', cookie, 'x-user': 'ada', origin: 'https://example.com' },
+        accept: 'text/html',
+        cookie,
+        'x-user': 'ada',
+        origin: 'https://example.com',
         'content-type': 'application/x-www-form-urlencoded',
       },
       body: new URLSearchParams({ token, email: 'other@example.com' }),

@@ -5,7 +5,9 @@ test('calls take known keys alone, in either spelling, and say what was meant', 
   const m = await createMembership({
     'membership.database.url': 'sqlite::memory:',
     'membership.providers.sandbox.plans.pro.prices': ['pro_month'],
-    ...{ install: false, root: false, log: () => undefined },
+    install: false,
+    root: false,
+    log: () => undefined,
   })
   t.teardown(() => m.close())
   const ann = await m.users.create({ email: 'ann@example.com', verified: true })
@@ -47,7 +49,9 @@ test('calls take a member as loaded or by id, under one key', async (t) => {
       prices: [{ id: 'pro_month', amount: 900, currency: 'EUR', interval: 'month' }],
       limits: { exports: { amount: 5, every: 'month' } },
     },
-    ...{ install: false, root: false, log: () => undefined },
+    install: false,
+    root: false,
+    log: () => undefined,
   })
   t.teardown(() => m.close())
   const ann = await m.users.create({ email: 'ann@example.com', verified: true })

@@ -114,7 +114,11 @@ test('TypeScript is read by the site’s tsx or jiti, and without both an error 
           .then((found) => console.log(JSON.stringify(found)), ({ message, action }) => console.log(message, action))`,
       resolveDir: root,
     },
-    ...{ bundle: true, format: 'esm', platform: 'node', outfile: program, logLevel: 'warning' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    outfile: program,
+    logLevel: 'warning',
   })
   const { NODE_OPTIONS: _, ...env } = process.env
   const read = async () =>

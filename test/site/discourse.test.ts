@@ -16,7 +16,9 @@ test('the forum’s documented request is answered with a signed message for the
       pro: { prices: ['price_pro'] },
       team: { prices: ['price_team'] },
     },
-    ...{ install: false, root: false, log: () => undefined },
+    install: false,
+    root: false,
+    log: () => undefined,
   })
   t.teardown(() => m.close())
   const forum = createDiscourseConnect({

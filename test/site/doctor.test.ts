@@ -429,7 +429,9 @@ test('a site in code that sells by the sandbox has its provider, needs no webhoo
     'membership.providers.sandbox.plans': {
       pro: { prices: [{ id: 'pro_month', amount: 500, currency: 'EUR', interval: 'month' }] },
     },
-    ...{ install: false, root: false, log: () => undefined },
+    install: false,
+    root: false,
+    log: () => undefined,
   })
   const ann = await m.users.create({ email: 'ann@example.com', verified: true })
   await m.checkout.start({ user: ann, price: 'pro_month' })

@@ -37,7 +37,9 @@ test('names of before 2.0 do what the new ones do, and each is logged once with 
       prices: [{ id: 'pro_month', amount: 900, currency: 'EUR', interval: 'month' }],
       limits: { exports: { amount: 100, every: 'month' } },
     },
-    ...{ install: false, root: false, log: (line: string) => void lines.push(line) },
+    install: false,
+    root: false,
+    log: (line: string) => void lines.push(line),
   })
   t.teardown(() => m.close())
   const at = (path: string): unknown =>

@@ -6,7 +6,9 @@ test('identify names a member, an address, or nobody; anything else is said once
   let answer: unknown = null
   const m = await createMembership({
     'membership.database.url': 'sqlite::memory:',
-    ...{ install: false, root: false, log: (line: string) => log.push(line) },
+    install: false,
+    root: false,
+    log: (line: string) => log.push(line),
     identify: () => answer as Identity,
   })
   t.teardown(() => m.close())

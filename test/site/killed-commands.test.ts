@@ -118,7 +118,11 @@ const commands: readonly ((
   () => ['members', 'grant', 'cleo@example.com', 'book', '--reason', 'prize'],
   (_one, _other, ids) => ['members', 'cancel', 'cleo@example.com', ids.cleo!, '--write'],
   (sellingCase, _other, ids) => [
-    ...['members', 'refund', 'ben@example.com', ids.payment!, '--write'],
+    'members',
+    'refund',
+    'ben@example.com',
+    ids.payment!,
+    '--write',
     ...(sellingCase.cannot?.includes('part of a refund') ? [] : ['--amount', '500']),
   ],
   () => ['members', 'merge', 'dan@example.com', 'dora@example.com', '--write'],
@@ -132,7 +136,9 @@ const commands: readonly ((
 const killed = (cwd: string, nth: number, args: readonly string[]): Promise<string> => {
   const { NODE_ENV: _, DATABASE_URL: __, ...env } = process.env
   const child = spawn(process.execPath, [...loader, programFile('killed-command'), String(nth), ...args], {
-    ...{ cwd, env, stdio: 'ignore' },
+    cwd,
+    env,
+    stdio: 'ignore',
   })
   return new Promise((done) => child.once('exit', (code, signal) => done(signal ?? String(code))))
 }

@@ -234,9 +234,7 @@ test('a Node that is too old starts no site, and Bun and Deno have no such limit
   const script = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.3' } })
 const { createMembership } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/index.ts'))})
 await createMembership({ install: false, root: false })`
-  const ran = promisify(execFile)(process.execPath, [
-    ...['--import=tsx', '--input-type=module', '-e', script],
-  ])
+  const ran = promisify(execFile)(process.execPath, ['--import=tsx', '--input-type=module', '-e', script])
   const { stderr } = await t.throwsAsync<Error & { stderr: string }>(ran)
   t.regex(stderr, /ERR_CONFIG\]: membership needs Node 20\.19 or newer; this is Node 20\.18\.3/)
 })
@@ -246,8 +244,12 @@ test('a Node that is too old is named', async (t) => {
     'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.0" } })'
   const main = join(import.meta.dirname, '../../src/cli/main.ts')
   const ran = promisify(execFile)(process.execPath, [
-    ...['--import', 'tsx', '--import', `data:text/javascript,${encodeURIComponent(older)}`],
-    ...[main, '--version'],
+    '--import',
+    'tsx',
+    '--import',
+    `data:text/javascript,${encodeURIComponent(older)}`,
+    main,
+    '--version',
   ])
   const { stderr } = await t.throwsAsync<Error & { stderr: string }>(ran)
   t.regex(

@@ -7,9 +7,16 @@ import { viewFrom } from '../../src/testkit/index.ts'
 const now = new Date('2026-03-01T12:00:00.000Z')
 const charge = '2026-03-15T12:00:00.000Z'
 const base: Partial<SubscriptionData> = {
-  ...{ provider: 'stripe', status: 'active', price_id: 'price_month', quantity: 1 },
-  ...{ unit_amount: 900, currency: 'EUR', interval: 'month', interval_count: 1 },
-  ...{ current_period_start: '2026-02-15T12:00:00.000Z', current_period_end: charge },
+  provider: 'stripe',
+  status: 'active',
+  price_id: 'price_month',
+  quantity: 1,
+  unit_amount: 900,
+  currency: 'EUR',
+  interval: 'month',
+  interval_count: 1,
+  current_period_start: '2026-02-15T12:00:00.000Z',
+  current_period_end: charge,
 }
 
 const cardOf = (s: Partial<SubscriptionData>) => {

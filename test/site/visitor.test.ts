@@ -102,7 +102,10 @@ test('an app reads its user id where a provider reads a store, and only there', 
     const m = await createMembership({
       'membership.database.url': 'sqlite::memory:',
       'membership.compare.automatic': false,
-      ...{ install: false, root: false, log: () => {}, identify: () => ({ email: 'ada@example.com' }) },
+      install: false,
+      root: false,
+      log: () => {},
+      identify: () => ({ email: 'ada@example.com' }),
       ...more,
     })
     t.teardown(() => m.close())

@@ -100,9 +100,15 @@ const subscription = fc
   .map(
     (drawn, n = 0): SubscriptionData => ({
       ...drawn,
-      ...{ id: `sub_${n}`, account: '', customer_id: 'cus_1', product_id: null, provider_status: null },
+      id: `sub_${n}`,
+      account: '',
+      customer_id: 'cus_1',
+      product_id: null,
+      provider_status: null,
       items: [{ id: null, product_id: null, current_period_start: null, ...pick(drawn) }],
-      ...{ livemode: false, metadata: {}, updated_at: '2026-11-20T09:00:00.000Z' },
+      livemode: false,
+      metadata: {},
+      updated_at: '2026-11-20T09:00:00.000Z',
     }),
   )
 const pick = ({
@@ -110,7 +116,9 @@ const pick = ({
   quantity: pieces,
   current_period_end,
 }: Pick<SubscriptionData, 'price_id' | 'quantity' | 'current_period_end'>) => ({
-  ...{ price_id, quantity: pieces, current_period_end },
+  price_id,
+  quantity: pieces,
+  current_period_end,
 })
 
 const payment = fc
@@ -129,8 +137,15 @@ const payment = fc
   .map(
     (drawn): PaymentData => ({
       ...drawn,
-      ...{ id: 'pay_1', account: '', customer_id: 'cus_1', invoice_id: null, items: [], amount_refunded: 0 },
-      ...{ livemode: false, metadata: {}, updated_at: '2026-11-20T09:00:00.000Z' },
+      id: 'pay_1',
+      account: '',
+      customer_id: 'cus_1',
+      invoice_id: null,
+      items: [],
+      amount_refunded: 0,
+      livemode: false,
+      metadata: {},
+      updated_at: '2026-11-20T09:00:00.000Z',
     }),
   )
 
@@ -184,30 +199,37 @@ const state = fc.record({
 })
 type State = typeof state extends fc.Arbitrary<infer T> ? T : never
 
-const rules = {
-  ...{ plans, pastDueSeconds: 21 * 86_400, fields: new Map<string, string>() },
-  now: () => now,
-}
+const rules = { plans, pastDueSeconds: 21 * 86_400, fields: new Map<string, string>(), now: () => now }
 
 const userOf = (drawn: Member) =>
   toUser(
     {
-      ...{ id: 'member_1', roles: ['member'], language: null, content: {} },
-      ...{ name: drawn.name, email: drawn.email, email_verified: drawn.email_verified },
+      id: 'member_1',
+      roles: ['member'],
+      language: null,
+      content: {},
+      name: drawn.name,
+      email: drawn.email,
+      email_verified: drawn.email_verified,
       created_at: '2026-01-05T09:00:00.000Z',
       subscriptions: () => drawn.subscriptions.map((s, n) => toSubscription({ ...s, id: `sub_${n}` })),
       payments: () => drawn.payments.map((p, n) => toPayment({ ...p, id: `pay_${n}` })),
       seats: () =>
         drawn.seats.map((s) => ({
-          ...{ id: 'seat_1', subscription: toSubscription({ ...s, id: 'sub_of_another' }) },
-          ...{ payments: [], open_until: null },
+          id: 'seat_1',
+          subscription: toSubscription({ ...s, id: 'sub_of_another' }),
+          payments: [],
+          open_until: null,
         })),
       grants: drawn.grants.map((g, n) => ({ ...g, id: `grant_${n}` })),
       limits: () => ({
         usage: [
           {
-            ...{ name: 'prints', bucket: 'month:2026-11-01', used: drawn.used },
-            ...{ starts_at: '2026-11-01T00:00:00.000Z', ends_at: '2026-12-01T00:00:00.000Z' },
+            name: 'prints',
+            bucket: 'month:2026-11-01',
+            used: drawn.used,
+            starts_at: '2026-11-01T00:00:00.000Z',
+            ends_at: '2026-12-01T00:00:00.000Z',
           },
         ],
         credits:
@@ -215,8 +237,11 @@ const userOf = (drawn: Member) =>
             ? []
             : [
                 {
-                  ...{ id: 'credit:1', name: 'prints', amount: drawn.credit },
-                  ...{ created_at: '2026-11-01T00:00:00.000Z', expires_at: null },
+                  id: 'credit:1',
+                  name: 'prints',
+                  amount: drawn.credit,
+                  created_at: '2026-11-01T00:00:00.000Z',
+                  expires_at: null,
                 },
               ],
         holds: [],
@@ -230,7 +255,10 @@ const viewOf = ({ member: drawn, can, isUnverified, handler, isSelling }: State)
   toView(
     drawn === null ? null : userOf(drawn),
     {
-      ...{ plans, handler, sellers: isSelling ? ['sandbox'] : [], providerKeys: ['sandbox', 'stripe'] },
+      plans,
+      handler,
+      sellers: isSelling ? ['sandbox'] : [],
+      providerKeys: ['sandbox', 'stripe'],
       can: () => can,
       money: ({ amount, currency }) => `${amount / 100} ${currency}`,
       updateCustomer: async () => {},
@@ -255,37 +283,62 @@ test('every page says something in every state, and in each language', (t) => {
         const switched = switchRhythm(listed, 'year')
         const common = {
           ...voice,
-          ...{ pages, path: '/account', here: '/account', token: 'token', user, shop: { country: 'DE' } },
-          ...{ arrears: view.arrears(voice), plans: switched?.plans ?? listed, flash: null, no_mails: false },
+          pages,
+          path: '/account',
+          here: '/account',
+          token: 'token',
+          user,
+          shop: { country: 'DE' },
+          arrears: view.arrears(voice),
+          plans: switched?.plans ?? listed,
+          flash: null,
+          no_mails: false,
         }
         const seat = {
-          ...{
-            id: 'seat_1',
-            subscription_id: 'sub_of_another',
-            email: 'ada@post.test',
-            member_id: 'member_1',
-          },
-          ...{ role: 'member' as const, status: 'joined' as const, created_at: now.toISOString() },
-          ...{ expires_at: null, joined_at: null, ended_for: null },
+          id: 'seat_1',
+          subscription_id: 'sub_of_another',
+          email: 'ada@post.test',
+          member_id: 'member_1',
+          role: 'member' as const,
+          status: 'joined' as const,
+          created_at: now.toISOString(),
+          expires_at: null,
+          joined_at: null,
+          ended_for: null,
         }
         const managed = {
-          ...{
-            subscription_id: 'sub_0',
-            provider: 'sandbox',
-            plan: 'circle',
-            owner_id: 'member_1',
-            seats: 4,
-          },
-          ...{ free: 2, shrinks_at: null, members: [seat], lost_at: null },
+          subscription_id: 'sub_0',
+          provider: 'sandbox',
+          plan: 'circle',
+          owner_id: 'member_1',
+          seats: 4,
+          free: 2,
+          shrinks_at: null,
+          members: [seat],
+          lost_at: null,
         }
         const bought = (drawn.member?.gifts ?? []).map((item, n) => ({
           ...item,
-          ...{ id: `gift_${n}`, message: null, batch: null, label: null, created_at: now.toISOString() },
-          ...{ expires_at: null, redeemed_at: null, member_id: null, starts_at: null, ends_at: null },
-          ...{ put_off: null, closed_for: null, held_at: null },
+          id: `gift_${n}`,
+          message: null,
+          batch: null,
+          label: null,
+          created_at: now.toISOString(),
+          expires_at: null,
+          redeemed_at: null,
+          member_id: null,
+          starts_at: null,
+          ends_at: null,
+          put_off: null,
+          closed_for: null,
+          held_at: null,
         }))
         const account = accountForPage(view, {
-          ...{ voice, now, page: 1, gifts: bought, groups: { managed: [managed], seats: [seat] } },
+          voice,
+          now,
+          page: 1,
+          gifts: bought,
+          groups: { managed: [managed], seats: [seat] },
         })
         const shown: Record<string, string> = {
           account: render('account', {
@@ -309,7 +362,10 @@ test('every page says something in every state, and in each language', (t) => {
 
 test('what was just done is said for every action, known or not', (t) => {
   const nobody = viewOf({
-    ...{ member: null, isUnverified: false, handler: null, isSelling: false },
+    member: null,
+    isUnverified: false,
+    handler: null,
+    isSelling: false,
     can: { swap: false, preview: false, cancel: false, pause: false, portal: false },
   })
   for (const voice of voices)

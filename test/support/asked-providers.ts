@@ -58,11 +58,29 @@ const toChange = ({ id, email, price, status }: Held): SubscriptionChange => ({
   stage: 'updated',
   contact: { email, name: null },
   data: {
-    ...{ id, customer_id: `c_${email}`, price_id: price, product_id: null, quantity: 1, items: [], status },
-    ...{ provider_status: null, currency: 'EUR', unit_amount: 900, interval: 'month', interval_count: 1 },
-    ...{ started_at: '2026-01-01T00:00:00Z', trial_ends_at: null, current_period_start: null },
-    ...{ current_period_end: '2099-01-01T00:00:00Z', cancel_at_period_end: false, cancel_at: null },
-    ...{ canceled_at: null, ended_at: null, paused_at: null, resumes_at: null, metadata: {} },
+    id,
+    customer_id: `c_${email}`,
+    price_id: price,
+    product_id: null,
+    quantity: 1,
+    items: [],
+    status,
+    provider_status: null,
+    currency: 'EUR',
+    unit_amount: 900,
+    interval: 'month',
+    interval_count: 1,
+    started_at: '2026-01-01T00:00:00Z',
+    trial_ends_at: null,
+    current_period_start: null,
+    current_period_end: '2099-01-01T00:00:00Z',
+    cancel_at_period_end: false,
+    cancel_at: null,
+    canceled_at: null,
+    ended_at: null,
+    paused_at: null,
+    resumes_at: null,
+    metadata: {},
   },
 })
 
@@ -95,7 +113,12 @@ export const pinged: ProviderDefinition = defineProvider({
       const ids = new URLSearchParams(body.toString()).getAll('id')
       if (ids.length === 0) throw unreadable()
       return ids.map((id) => ({
-        ...{ id: null, type: 'ping', occurred_at: '', livemode: null, object_id: id, object: id },
+        id: null,
+        type: 'ping',
+        occurred_at: '',
+        livemode: null,
+        object_id: id,
+        object: id,
       }))
     },
     changes: ({ object, type }) =>

@@ -13,10 +13,7 @@ export const settings = <T>(numRuns: number): Settings<T> => ({
 
 const share = process.env.TEST_PART === 'usual' && !process.env.TEST_PROPERTIES ? 1 / 4 : 1
 
-const monthly = (id: string, amount: number) => ({
-  ...{ id, amount, currency: 'EUR' },
-  interval: 'month' as const,
-})
+const monthly = (id: string, amount: number) => ({ id, amount, currency: 'EUR', interval: 'month' as const })
 
 /** Plans whose terms the purchases of the generated histories keep. */
 export const plansOfHistories: MembershipOptions = {

@@ -53,7 +53,10 @@ export async function openLeakySite(
     'membership.providers.sandbox': { plans },
     'membership.provider.handler': 'sandbox',
     'membership.ratelimit.limit': 100_000,
-    ...{ install: false, root: false, log: () => undefined, now },
+    install: false,
+    root: false,
+    log: () => undefined,
+    now,
   })
   t.teardown(() => m.close())
   const app = new Koa()

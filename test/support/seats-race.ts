@@ -77,8 +77,10 @@ export async function raceForSeats(race: SeatsRace): Promise<SeatsResult> {
       items: {
         data: [
           subscriptionItem({
-            ...{ id: `si_${id}`, quantity },
-            ...{ current_period_start: start, current_period_end: end },
+            id: `si_${id}`,
+            quantity,
+            current_period_start: start,
+            current_period_end: end,
           }),
         ],
       },
@@ -188,10 +190,19 @@ export async function raceForSeats(race: SeatsRace): Promise<SeatsResult> {
   }
   await m.close()
   return {
-    ...{ invited: told.size, joined: takenBy.size, closed, removed: removed.size, ended: ended.size },
-    ...{ refused: refused.size, killed, looks, over, lost },
+    invited: told.size,
+    joined: takenBy.size,
+    closed,
+    removed: removed.size,
+    ended: ended.size,
+    refused: refused.size,
+    killed,
+    looks,
+    over,
+    lost,
     twice: [...takenBy.values()].filter((people) => people.size > 1).length,
-    ...{ shared: 2 * rows.length - people.size - places.size, inexact },
+    shared: 2 * rows.length - people.size - places.size,
+    inexact,
     seconds: (Date.now() - began) / 1000,
   }
 }
@@ -225,7 +236,8 @@ export function tableOfSeats(
     title,
     ...[r.invited, r.joined, r.closed, r.removed, r.ended, r.refused, r.killed, r.looks].map(String),
     ...[r.over, r.lost.length, r.twice, r.shared].map(String),
-    ...[String(r.inexact.length), r.seconds.toFixed(1)],
+    String(r.inexact.length),
+    r.seconds.toFixed(1),
   ])
   return tableOf([head, ...rows])
 }

@@ -83,13 +83,11 @@ const run = async (
   const secret = secrets[key] ?? 'whsec_of_the_test'
   const base = mutate === undefined ? service.url : await openPlanted(t, service.url, mutate)
   return certify({
-    ...{
-      definition,
-      prices,
-      base,
-      email: 'ann@example.com',
-      webhook: { port: 0, secret, opened: (url) => service.sendTo({ url, secret }) },
-    },
+    definition,
+    prices,
+    base,
+    email: 'ann@example.com',
+    webhook: { port: 0, secret, opened: (url) => service.sendTo({ url, secret }) },
     options: {
       secret: service.secret,
       ...('clientId' in service ? { client_id: service.clientId } : {}),
@@ -192,7 +190,12 @@ const refused = async (t: ExecutionContext, key: string, given: Partial<CertifyR
   const { asked, base } = await counting(t, { meta: { test_mode: false } })
   await t.throwsAsync(
     certify({
-      ...{ definition, base, prices: usual, email: 'ann@example.com', options: {}, pay: async () => {} },
+      definition,
+      base,
+      prices: usual,
+      email: 'ann@example.com',
+      options: {},
+      pay: async () => {},
       ...given,
     }),
     { code: 'ERR_CONFIG', message: /Test mode of .* is not proved: .* Nothing was written\./ },

@@ -83,7 +83,10 @@ const ofSubscription = (
 ): ClosedReason => {
   const own = paymentsOf(s, payments)
   const because = (code: ClosedCode, at: string | null, until: string | null = null): ClosedReason => ({
-    ...{ code, at, until, by: s.id },
+    code,
+    at,
+    until,
+    by: s.id,
   })
   if (s.status === 'incomplete') return because('first_payment', s.started_at ?? s.updated_at)
   // Some providers also say "expired" when the agreed periods are over, or after the last retry.

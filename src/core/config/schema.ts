@@ -45,9 +45,24 @@ function isSiteUrl(value: string): boolean {
 
 // Parts of an address that the driver reads: https://node-postgres.com/features/connecting#connection-uri
 const databaseParts = [
-  ...['sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'ssl', 'sslnegotiation', 'uselibpqcompat'],
-  ...['user', 'password', 'host', 'port', 'options', 'application_name', 'fallback_application_name'],
-  ...['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'client_encoding'],
+  'sslmode',
+  'sslcert',
+  'sslkey',
+  'sslrootcert',
+  'ssl',
+  'sslnegotiation',
+  'uselibpqcompat',
+  'user',
+  'password',
+  'host',
+  'port',
+  'options',
+  'application_name',
+  'fallback_application_name',
+  'statement_timeout',
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+  'client_encoding',
 ]
 
 /** Parts behind the name of a PostgreSQL database that change nothing. */

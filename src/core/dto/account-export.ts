@@ -96,20 +96,30 @@ export const accountExportSchema = z.strictObject({
   limits: z.strictObject({
     used: z.array(
       z.strictObject({
-        ...{ name: z.string(), bucket: z.string(), used: z.number().int() },
-        ...{ starts_at: z.string(), ends_at: z.string(), at: z.string() },
+        name: z.string(),
+        bucket: z.string(),
+        used: z.number().int(),
+        starts_at: z.string(),
+        ends_at: z.string(),
+        at: z.string(),
       }),
     ),
     keys: z.array(
       z.strictObject({
-        ...{ name: z.string(), key: z.string(), amount: z.number().int() },
-        ...{ taken_at: isoTime, released_at: isoTime.nullable() },
+        name: z.string(),
+        key: z.string(),
+        amount: z.number().int(),
+        taken_at: isoTime,
+        released_at: isoTime.nullable(),
       }),
     ),
     credits: z.array(
       z.strictObject({
-        ...{ name: z.string(), amount: z.number().int(), reason: z.string() },
-        ...{ created_at: isoTime, expires_at: isoTime.nullable() },
+        name: z.string(),
+        amount: z.number().int(),
+        reason: z.string(),
+        created_at: isoTime,
+        expires_at: isoTime.nullable(),
       }),
     ),
   }),

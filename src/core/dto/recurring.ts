@@ -46,8 +46,14 @@ export const termsText = (
   cut: boolean,
 ): string =>
   JSON.stringify([
-    ...[s.status, s.quantity, s.unit_amount, s.currency, s.interval, s.interval_count],
-    ...[s.paused_at, s.resumes_at],
+    s.status,
+    s.quantity,
+    s.unit_amount,
+    s.currency,
+    s.interval,
+    s.interval_count,
+    s.paused_at,
+    s.resumes_at,
     cut ? null : s.items.slice(1).map(({ price_id, quantity }) => [price_id, quantity]),
   ])
 
@@ -68,7 +74,14 @@ export const termsFrom = (text: string): RecurringTerms => {
   const [status, quantity, unit_amount, currency, interval, interval_count, paused_at, resumes_at, others] =
     JSON.parse(text) as TermsParts
   return {
-    ...{ status, quantity, unit_amount, currency, interval, interval_count, paused_at, resumes_at },
+    status,
+    quantity,
+    unit_amount,
+    currency,
+    interval,
+    interval_count,
+    paused_at,
+    resumes_at,
     others:
       others?.map(([price_id, count]) => ({
         price_id,

@@ -45,7 +45,9 @@ const answerMs = 15_000
 export function createPoster({ allowPrivate }: { readonly allowPrivate: boolean }): Poster {
   const agent = new Agent({
     connect: { timeout: connectMs, ...(allowPrivate ? {} : { lookup: lookUpPublic }) },
-    ...{ headersTimeout: answerMs, bodyTimeout: answerMs, maxHeaderSize: 32_768 },
+    headersTimeout: answerMs,
+    bodyTimeout: answerMs,
+    maxHeaderSize: 32_768,
   })
   return {
     post: async (url, { headers, body, signal }) => {
@@ -56,7 +58,12 @@ export function createPoster({ allowPrivate }: { readonly allowPrivate: boolean 
       const { origin, pathname, search } = new URL(url)
       const limit = AbortSignal.any([signal, AbortSignal.timeout(answerMs)])
       const { statusCode, body: answer } = await agent.request({
-        ...{ origin, path: pathname + search, method: 'POST', headers, body, signal: limit },
+        origin,
+        path: pathname + search,
+        method: 'POST',
+        headers,
+        body,
+        signal: limit,
       })
       await answer.dump({ limit: 65_536 }).catch(() => undefined)
       return { status: statusCode }

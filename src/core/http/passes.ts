@@ -84,7 +84,9 @@ interface SigningKey {
 async function createSigningKey(secret: string, epoch: number): Promise<SigningKey> {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', `membership pass ${epoch}`, 32))
   const privateKey = createPrivateKey({
-    ...{ key: Buffer.concat([pkcs8OfEd25519, seed]), format: 'der', type: 'pkcs8' },
+    key: Buffer.concat([pkcs8OfEd25519, seed]),
+    format: 'der',
+    type: 'pkcs8',
   })
   const { x } = createPublicKey(privateKey).export({ format: 'jwk' }) as { x: string }
   const { calculateJwkThumbprint } = await jose()

@@ -208,13 +208,12 @@ const estimate = (call: Call, before: Subscription): Json => {
         : [
             {
               type: 'refundable',
-              ...{
-                currency_code,
-                price_type: 'tax_exclusive',
-                sub_total: sum(credited),
-                total: sum(credited),
-              },
-              ...{ amount_allocated: 0, amount_available: sum(credited) },
+              currency_code,
+              price_type: 'tax_exclusive',
+              sub_total: sum(credited),
+              total: sum(credited),
+              amount_allocated: 0,
+              amount_available: sum(credited),
               // The overpaid invoice: https://apidocs.chargebee.com/docs/api/estimates/estimate-object
               reference_invoice_id: lastBillOf(call, before),
               line_items: credited,

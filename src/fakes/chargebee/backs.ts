@@ -89,8 +89,10 @@ export const toPayment = (account: Account, charge: Charge, bill: Bill): Json =>
   gateway: 'chargebee',
   linked_invoices: [
     {
-      ...{ invoice_id: bill.id, invoice_status: bill.status },
-      ...{ applied_amount: charge.amount, applied_at: charge.created },
+      invoice_id: bill.id,
+      invoice_status: bill.status,
+      applied_amount: charge.amount,
+      applied_at: charge.created,
     },
   ],
   ...revision(account, charge.id),

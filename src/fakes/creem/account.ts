@@ -14,6 +14,8 @@ import {
 export interface Account extends OpenedAccount<string> {
   /** Lists payments with their charges. */
   listPaid(): { readonly payment: Payment; readonly charge: Charge }[]
+  /** Finds the newest collected payment of a subscription. */
+  lastPaid(subscription: string): Payment | undefined
   /** Sends an event. */
   emit(type: string, object: Json): void
 }
@@ -48,6 +50,13 @@ export const createAccount: CreateAccount<Account> = (options, context, tell) =>
           const charge = store.find('charge', payment.charge)
           return charge?.status === 'paid' ? [{ payment, charge }] : []
         })
+      },
+      lastPaid: (subscription) => {
+        const { store } = opened.world
+        return store
+          .having('invoice', 'subscription', subscription)
+          .flatMap(({ id }) => store.having('payment', 'invoice', id))
+          .findLast(({ charge }) => store.find('charge', charge)?.status === 'paid')
       },
       emit: (eventType, object) => {
         const id = context.ids('evt', 22)

@@ -30,8 +30,8 @@ export const buyingRoutes: readonly CreemRoute[] = [
   route('GET /transactions/search', ({ account, query }) => ({
     list: account
       .listPaid()
-      .map(({ payment }) => toTransaction(account, payment))
-      .filter(({ customer }) => [null, customer].includes(query.get('customer_id'))),
+      .filter(({ payment }) => [null, payment.customer].includes(query.get('customer_id')))
+      .map(({ payment }) => toTransaction(account, payment)),
   })),
   route('POST /refunds', ({ account, world, body }) => {
     const payment = world.store.find('payment', String(body.transaction_id))

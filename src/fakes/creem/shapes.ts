@@ -181,11 +181,7 @@ const wordOf = (subscription: Subscription): string =>
 /** https://docs.creem.io/api-reference/endpoint/get-subscription */
 export const toSubscription = (account: Account, subscription: Subscription): Json => {
   const [item] = subscription.items
-  const last = account
-    .listPaid()
-    .findLast(
-      ({ payment }) => account.world.store.find('invoice', payment.invoice)?.subscription === subscription.id,
-    )
+  const last = account.lastPaid(subscription.id)
   const isOver = subscription.status === 'canceled'
   const isPlanned = subscription.cancel_at !== null
   return {
@@ -207,9 +203,9 @@ export const toSubscription = (account: Account, subscription: Subscription): Js
     ...(last === undefined
       ? {}
       : {
-          last_transaction_id: last.payment.id,
-          last_transaction: toTransaction(account, last.payment),
-          last_transaction_date: account.madeAt(last.payment.id),
+          last_transaction_id: last.id,
+          last_transaction: toTransaction(account, last),
+          last_transaction_date: account.madeAt(last.id),
         }),
     // Set even if the subscription ends, as in events of `subscription.scheduled_cancel`.
     next_transaction_date: item === undefined ? null : iso(item.end),

@@ -53,7 +53,9 @@ function priceOf(price: Price): Json {
   const cost = { price: price.amount, currency: price.currency.toUpperCase(), discount: 0 }
   if (price.rhythm === null)
     return {
-      ...{ type: 'one_time_price', ...cost, purchasing_power_parity: false },
+      type: 'one_time_price',
+      ...cost,
+      purchasing_power_parity: false,
       ...(isChosen(price) ? { pay_what_you_want: true, suggested_price: null } : {}),
     }
   return {

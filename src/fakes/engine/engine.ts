@@ -36,10 +36,7 @@ export const openFakeServer = async <V extends Views>(
       log.length = length
     },
   )
-  const delivery = createDelivery({
-    ...{ webhook, chaos, seed, now, saving },
-    sign: (...of) => speech.sign(...of),
-  })
+  const delivery = createDelivery({ webhook, chaos, seed, now, saving, sign: (...of) => speech.sign(...of) })
   const speech = speak({
     url: server.url,
     seed,

@@ -294,7 +294,13 @@ export async function createFakeGoogle(options: FakeGoogleOptions): Promise<Fake
 
   const serviceAccount = 'reader@example-project.iam.gserviceaccount.com'
   const api = await startApi({
-    ...{ clock, held, products, packageName, acknowledged, state, serviceAccount },
+    clock,
+    held,
+    products,
+    packageName,
+    acknowledged,
+    state,
+    serviceAccount,
     jwk: { ...(await exportJWK(keys().publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig' },
     accountKey: accountKeys().publicKey,
   })

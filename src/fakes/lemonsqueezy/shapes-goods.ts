@@ -70,8 +70,16 @@ export const inTexts = (amounts: Readonly<Record<string, number>>, currency: str
     ]),
   )
 
-const textOf = (amount: number, currency: string): string =>
-  new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount / 100)
+const textOf = (amount: number, currency: string): string => formatOf(currency).format(amount / 100)
+
+/** A format takes far longer to make than to use, and a list has thousands of amounts. */
+const formatOf = (currency: string): Intl.NumberFormat => {
+  const format = formats.get(currency) ?? new Intl.NumberFormat('en-US', { style: 'currency', currency })
+  formats.set(currency, format)
+  return format
+}
+
+const formats = new Map<string, Intl.NumberFormat>()
 
 /** https://docs.lemonsqueezy.com/api/stores/the-store-object */
 export const toStore = ({ world, url }: Account): Resource => {
@@ -124,9 +132,12 @@ const pricesOf = ({ world }: Account, { id }: Product): Json => {
   const [from, to] = amounts.length > 1 ? [Math.min(...amounts), Math.max(...amounts)] : [null, null]
   const shown = (amount: number | null): string | null => (amount === null ? null : textOf(amount, currency))
   return {
-    ...{ price, price_formatted: shown(price) },
-    ...{ from_price: from, from_price_formatted: shown(from) },
-    ...{ to_price: to, to_price_formatted: shown(to) },
+    price,
+    price_formatted: shown(price),
+    from_price: from,
+    from_price_formatted: shown(from),
+    to_price: to,
+    to_price_formatted: shown(to),
   }
 }
 
@@ -188,7 +199,9 @@ export const toPrice = (account: Account, price: Price): Resource =>
       unit_price_decimal: null,
       package_size: 1,
       tiers: null,
-      ...{ min_price: null, suggested_price: null, tax_code: 'eservice' },
+      min_price: null,
+      suggested_price: null,
+      tax_code: 'eservice',
       renewal_interval_unit: price.rhythm?.interval ?? null,
       renewal_interval_quantity: price.rhythm?.interval_count ?? null,
       setup_fee_enabled: price.rhythm === null ? null : price.trial_amount !== null,

@@ -16,8 +16,19 @@ import { type Route, toPage } from './routes.ts'
 import { statusOf } from './shapes.ts'
 
 const known = [
-  ...['amount', 'description', 'redirectUrl', 'cancelUrl', 'webhookUrl', 'metadata', 'customerId'],
-  ...['sequenceType', 'method', 'locale', 'mandateId', 'billingEmail', 'dueDate'],
+  'amount',
+  'description',
+  'redirectUrl',
+  'cancelUrl',
+  'webhookUrl',
+  'metadata',
+  'customerId',
+  'sequenceType',
+  'method',
+  'locale',
+  'mandateId',
+  'billingEmail',
+  'dueDate',
 ]
 // https://docs.mollie.com/docs/payment-status: most pages are open for a quarter of an hour.
 const openSeconds = 15 * 60

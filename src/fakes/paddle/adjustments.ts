@@ -10,8 +10,13 @@ export const toAdjustment = (account: Account, refund: Refund | Dispute): Json =
   const amount = String(refund.amount)
   const currency_code = refund.currency.toUpperCase()
   const totals = {
-    ...{ subtotal: amount, tax: '0', total: amount, fee: '0', retained_fee: '0' },
-    ...{ earnings: amount, currency_code },
+    subtotal: amount,
+    tax: '0',
+    total: amount,
+    fee: '0',
+    retained_fee: '0',
+    earnings: amount,
+    currency_code,
   }
   const item = sold && (toTransaction(account, sold).details as { line_items: Json[] }).line_items[0]
   return {

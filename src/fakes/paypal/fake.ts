@@ -42,7 +42,10 @@ export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise
         account,
         routes: [...routesOf(messages.all), endpointRoute(context)],
         tokens: createTokens({
-          ...{ clientId, secret, seconds: clock.seconds, saving: context.saving },
+          clientId,
+          secret,
+          seconds: clock.seconds,
+          saving: context.saving,
           newToken: () => ids('A21', 40),
         }),
         idempotency: createIdempotency({

@@ -18,8 +18,12 @@ export const webhookRoutes = (context: ServerContext): readonly PolarRoute[] => 
         response: null,
         webhook_event: {
           ...made,
-          ...{ id, type, payload: body },
-          ...{ api_version: apiVersion, is_archived: false, skipped: false },
+          id,
+          type,
+          payload: body,
+          api_version: apiVersion,
+          is_archived: false,
+          skipped: false,
         },
       }
     }),

@@ -65,8 +65,13 @@ export async function createFakeRevenueCat(options: FakeRevenueCatOptions) {
     for (const [id, product] of products) if (product.store_identifier === identifier) return id
     const id = nextId('prod')
     products.set(id, {
-      ...{ object: 'product', id, store_identifier: identifier, type: 'subscription', created_at: ms() },
-      ...{ app_id: 'app1a2b3c4', display_name: identifier },
+      object: 'product',
+      id,
+      store_identifier: identifier,
+      type: 'subscription',
+      created_at: ms(),
+      app_id: 'app1a2b3c4',
+      display_name: identifier,
       subscription: {
         duration: days >= 365 ? 'P1Y' : days === 7 ? 'P1W' : 'P1M',
         grace_period_duration: null,
@@ -76,14 +81,21 @@ export async function createFakeRevenueCat(options: FakeRevenueCatOptions) {
     return id
   }
   const revenue = (gross: number, currency: string): Fields => ({
-    ...{ currency, gross, tax: Math.round(gross * 16) / 100, commission: Math.round(gross * 15) / 100 },
+    currency,
+    gross,
+    tax: Math.round(gross * 16) / 100,
+    commission: Math.round(gross * 15) / 100,
     proceeds: Math.round(gross * 69) / 100,
   })
   const transactionOf = (held: Held, gross = held.price): Fields => ({
-    ...{ object: 'subscription_transaction', id: nextId('2000000'), purchased_at: ms() },
+    object: 'subscription_transaction',
+    id: nextId('2000000'),
+    purchased_at: ms(),
     product_store_identifier: products.get(String(held.fields.product_id))?.store_identifier ?? '',
-    ...{ revenue_in_local_currency: revenue(gross, held.currency), revenue_in_usd: revenue(gross, 'USD') },
-    ...{ expiration_date: held.fields.ends_at, effective_expiration_date: held.fields.ends_at },
+    revenue_in_local_currency: revenue(gross, held.currency),
+    revenue_in_usd: revenue(gross, 'USD'),
+    expiration_date: held.fields.ends_at,
+    effective_expiration_date: held.fields.ends_at,
   })
 
   /** An event in the documented form, with what every event about a purchase has. */
@@ -93,15 +105,19 @@ export async function createFakeRevenueCat(options: FakeRevenueCatOptions) {
     return {
       api_version: '1.0',
       event: {
-        ...{ id: randomUUID(), type, event_timestamp_ms: ms(), app_id: 'app1a2b3c4' },
-        ...{ app_user_id: all.at(-1), original_app_user_id: all[0], aliases: all },
+        id: randomUUID(),
+        type,
+        event_timestamp_ms: ms(),
+        app_id: 'app1a2b3c4',
+        app_user_id: all.at(-1),
+        original_app_user_id: all[0],
+        aliases: all,
         product_id: products.get(String(fields.product_id))?.store_identifier ?? null,
-        ...{ entitlement_ids: ['pro'], environment: String(fields.environment).toUpperCase() },
-        ...{
-          store: String(fields.store).toUpperCase(),
-          is_family_share: fields.ownership === 'family_shared',
-        },
-        ...{ purchased_at_ms: fields.current_period_starts_at ?? fields.purchased_at },
+        entitlement_ids: ['pro'],
+        environment: String(fields.environment).toUpperCase(),
+        store: String(fields.store).toUpperCase(),
+        is_family_share: fields.ownership === 'family_shared',
+        purchased_at_ms: fields.current_period_starts_at ?? fields.purchased_at,
         expiration_at_ms: fields.ends_at ?? null,
         ...more,
       },
@@ -110,8 +126,12 @@ export async function createFakeRevenueCat(options: FakeRevenueCatOptions) {
   const paidIn = (held: Held): Fields => ({
     transaction_id: held.transactions.at(-1)?.id,
     original_transaction_id: held.transactions[0]?.id,
-    ...{ price: held.price, price_in_purchased_currency: held.price, currency: held.currency },
-    ...{ tax_percentage: 0.16, commission_percentage: 0.15, period_type: 'NORMAL' },
+    price: held.price,
+    price_in_purchased_currency: held.price,
+    currency: held.currency,
+    tax_percentage: 0.16,
+    commission_percentage: 0.15,
+    period_type: 'NORMAL',
   })
   const find = (id: string): Held => {
     const held = subscriptions.get(id)
@@ -129,14 +149,27 @@ export async function createFakeRevenueCat(options: FakeRevenueCatOptions) {
       const ends = ms() + days * dayMs
       const isGranted = store === 'promotional'
       const fields: Fields = {
-        ...{ object: 'subscription', id, customer_id, original_customer_id: customer_id },
+        object: 'subscription',
+        id,
+        customer_id,
+        original_customer_id: customer_id,
         product_id: isGranted ? null : productOf(product, days),
-        ...{ starts_at: ms(), current_period_starts_at: ms(), current_period_ends_at: ends, ends_at: ends },
-        ...{ gives_access: true, pending_payment: false, status: isTrial ? 'trialing' : 'active' },
-        ...{ auto_renewal_status: isGranted ? 'will_not_renew' : 'will_renew', pending_changes: null },
+        starts_at: ms(),
+        current_period_starts_at: ms(),
+        current_period_ends_at: ends,
+        ends_at: ends,
+        gives_access: true,
+        pending_payment: false,
+        status: isTrial ? 'trialing' : 'active',
+        auto_renewal_status: isGranted ? 'will_not_renew' : 'will_renew',
+        pending_changes: null,
         total_revenue_in_usd: revenue(isTrial ? 0 : price, 'USD'),
-        ...{ presented_offering_id: null, environment, store, store_subscription_identifier: `${made}` },
-        ...{ ownership, country: 'DE' },
+        presented_offering_id: null,
+        environment,
+        store,
+        store_subscription_identifier: `${made}`,
+        ownership,
+        country: 'DE',
         management_url: store === 'app_store' ? 'https://apps.apple.com/account/subscriptions' : null,
         entitlements: {
           object: 'list',
@@ -156,8 +189,12 @@ export async function createFakeRevenueCat(options: FakeRevenueCatOptions) {
       const from = Math.max(Number(held.fields.ends_at), ms())
       const ends = from + held.days * dayMs
       Object.assign(held.fields, {
-        ...{ status: 'active', gives_access: true, auto_renewal_status: 'will_renew' },
-        ...{ current_period_starts_at: from, current_period_ends_at: ends, ends_at: ends },
+        status: 'active',
+        gives_access: true,
+        auto_renewal_status: 'will_renew',
+        current_period_starts_at: from,
+        current_period_ends_at: ends,
+        ends_at: ends,
       })
       held.transactions.push(transactionOf(held))
       return [eventOf('RENEWAL', held.fields, { ...paidIn(held), is_trial_conversion: false })]
@@ -198,15 +235,20 @@ export async function createFakeRevenueCat(options: FakeRevenueCatOptions) {
       const { fields } = find(id)
       const starts = Number(fields.ends_at)
       Object.assign(fields, {
-        ...{ status: 'paused', gives_access: false, current_period_starts_at: starts },
-        ...{ current_period_ends_at: starts + days * dayMs, ends_at: starts + days * dayMs },
+        status: 'paused',
+        gives_access: false,
+        current_period_starts_at: starts,
+        current_period_ends_at: starts + days * dayMs,
+        ends_at: starts + days * dayMs,
       })
       return [eventOf('EXPIRATION', fields, { expiration_reason: 'SUBSCRIPTION_PAUSED' })]
     },
     expire(id: string, reason = 'UNSUBSCRIBE'): Fields[] {
       const { fields } = find(id)
       Object.assign(fields, {
-        ...{ status: 'expired', gives_access: false, auto_renewal_status: 'will_not_renew' },
+        status: 'expired',
+        gives_access: false,
+        auto_renewal_status: 'will_not_renew',
         ends_at: Math.min(Number(fields.ends_at), ms()),
       })
       return [eventOf('EXPIRATION', fields, { expiration_reason: reason })]
@@ -216,8 +258,10 @@ export async function createFakeRevenueCat(options: FakeRevenueCatOptions) {
       const held = find(id)
       const last = held.transactions.at(-1)
       const told = eventOf('CANCELLATION', held.fields, {
-        ...{ ...paidIn(held), cancel_reason: 'CUSTOMER_SUPPORT' },
-        ...{ price: -held.price, price_in_purchased_currency: -held.price },
+        ...paidIn(held),
+        cancel_reason: 'CUSTOMER_SUPPORT',
+        price: -held.price,
+        price_in_purchased_currency: -held.price,
       })
       const ended = actions.expire(id, 'CUSTOMER_SUPPORT')
       if (last !== undefined) last.revenue_in_local_currency = revenue(0, held.currency)
@@ -239,12 +283,22 @@ export async function createFakeRevenueCat(options: FakeRevenueCatOptions) {
       const id = nextId('purch')
       const customer_id = customerOf(user)
       const fields: Fields = {
-        ...{ object: 'purchase', id, customer_id, original_customer_id: customer_id },
-        ...{ product_id: productOf(product, 0), purchased_at: ms(), quantity: 1, status: 'owned' },
+        object: 'purchase',
+        id,
+        customer_id,
+        original_customer_id: customer_id,
+        product_id: productOf(product, 0),
+        purchased_at: ms(),
+        quantity: 1,
+        status: 'owned',
         revenue_in_usd: revenue(price, 'USD'),
         revenue_in_local_currency: revenue(price, currency),
-        ...{ presented_offering_id: null, environment, store, store_purchase_identifier: `${made}` },
-        ...{ ownership, country: 'DE' },
+        presented_offering_id: null,
+        environment,
+        store,
+        store_purchase_identifier: `${made}`,
+        ownership,
+        country: 'DE',
         entitlements: { object: 'list', items: [], next_page: null },
       }
       purchases.set(id, fields)
@@ -269,8 +323,14 @@ export async function createFakeRevenueCat(options: FakeRevenueCatOptions) {
         if (fields.customer_id === giver) fields.customer_id = taker
       for (const fields of purchases.values()) if (fields.customer_id === giver) fields.customer_id = taker
       const event = {
-        ...{ id: randomUUID(), type: 'TRANSFER', event_timestamp_ms: ms(), app_id: 'app1a2b3c4' },
-        ...{ transferred_from: [from], transferred_to: [to], store: 'APP_STORE', environment: 'PRODUCTION' },
+        id: randomUUID(),
+        type: 'TRANSFER',
+        event_timestamp_ms: ms(),
+        app_id: 'app1a2b3c4',
+        transferred_from: [from],
+        transferred_to: [to],
+        store: 'APP_STORE',
+        environment: 'PRODUCTION',
       }
       return [{ api_version: '1.0', event }]
     },
@@ -329,7 +389,9 @@ export async function createFakeRevenueCat(options: FakeRevenueCatOptions) {
         })),
       )
     return {
-      ...{ object: 'customer', id: customer, project_id: project },
+      object: 'customer',
+      id: customer,
+      project_id: project,
       attributes: items(attributes.get(customer) ?? []),
     }
   }

@@ -26,8 +26,15 @@ const previewParams = [
   'automatic_tax',
 ]
 const detailParams = [
-  ...['items', 'proration_behavior', 'proration_date', 'billing_cycle_anchor', 'trial_end'],
-  ...['cancel_at_period_end', 'cancel_at', 'cancel_now', 'metadata'],
+  'items',
+  'proration_behavior',
+  'proration_date',
+  'billing_cycle_anchor',
+  'trial_end',
+  'cancel_at_period_end',
+  'cancel_at',
+  'cancel_now',
+  'metadata',
 ]
 
 /** Previews of changes, actions on invoices, and portal sessions, but no reads. */

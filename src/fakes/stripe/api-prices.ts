@@ -4,8 +4,16 @@ import type { Reader } from './params.ts'
 import { type Route, route } from './routes.ts'
 
 const priceParams = [
-  ...['active', 'currency', 'lookup_key', 'metadata', 'nickname', 'product', 'recurring', 'tax_behavior'],
-  ...['transfer_lookup_key', 'unit_amount'],
+  'active',
+  'currency',
+  'lookup_key',
+  'metadata',
+  'nickname',
+  'product',
+  'recurring',
+  'tax_behavior',
+  'transfer_lookup_key',
+  'unit_amount',
 ]
 
 /** Creates prices of products that exist. https://docs.stripe.com/api/prices/create */
@@ -42,10 +50,20 @@ export const readPriceData = (world: World, params: Reader): Price => {
   params.only('currency', 'product', 'recurring', 'tax_behavior', 'unit_amount')
   const { product, unit_amount, currency, recurring } = readTerms(world, params)
   return {
-    ...{ kind: 'price', id: world.idFor('price'), created: world.clock.seconds(), product, nickname: null },
-    ...{ lookup_key: null, active: false, amount: unit_amount, currency, amounts: {} },
+    kind: 'price',
+    id: world.idFor('price'),
+    created: world.clock.seconds(),
+    product,
+    nickname: null,
+    lookup_key: null,
+    active: false,
+    amount: unit_amount,
+    currency,
+    amounts: {},
     rhythm: recurring === undefined ? null : { interval_count: 1, ...recurring },
-    ...{ trial_days: null, trial_amount: null, metadata: {} },
+    trial_days: null,
+    trial_amount: null,
+    metadata: {},
   }
 }
 

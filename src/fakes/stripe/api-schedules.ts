@@ -13,8 +13,18 @@ import type { Reader } from './params.ts'
 import { type Route, route } from './routes.ts'
 
 const phaseParams = [
-  ...['start_date', 'end_date', 'duration', 'items', 'metadata', 'proration_behavior', 'trial_end'],
-  ...['discounts', 'default_tax_rates', 'automatic_tax', 'collection_method', 'default_payment_method'],
+  'start_date',
+  'end_date',
+  'duration',
+  'items',
+  'metadata',
+  'proration_behavior',
+  'trial_end',
+  'discounts',
+  'default_tax_rates',
+  'automatic_tax',
+  'collection_method',
+  'default_payment_method',
   'description',
 ]
 

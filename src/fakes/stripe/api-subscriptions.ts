@@ -19,11 +19,25 @@ import { type Call, type Route, route } from './routes.ts'
 import { readMissingMethod } from './sessions.ts'
 
 const updateParams = [
-  ...['items', 'proration_behavior', 'proration_date', 'payment_behavior', 'billing_cycle_anchor'],
-  ...['cancel_at_period_end', 'cancel_at', 'cancellation_details', 'pause_collection', 'trial_end'],
-  ...['trial_settings', 'metadata', 'default_payment_method', 'description', 'off_session'],
+  'items',
+  'proration_behavior',
+  'proration_date',
+  'payment_behavior',
+  'billing_cycle_anchor',
+  'cancel_at_period_end',
+  'cancel_at',
+  'cancellation_details',
+  'pause_collection',
+  'trial_end',
+  'trial_settings',
+  'metadata',
+  'default_payment_method',
+  'description',
+  'off_session',
   'discounts',
-  ...['payment_settings', 'collection_method', 'automatic_tax'],
+  'payment_settings',
+  'collection_method',
+  'automatic_tax',
 ]
 
 const paymentBehaviors = [
@@ -44,8 +58,14 @@ const pauseWords = { keep_as_draft: 'draft', mark_uncollectible: 'uncollectible'
 
 /** https://docs.stripe.com/billing/subscriptions/pending-updates-reference#supported-attributes */
 const pendingParams = [
-  ...['billing_cycle_anchor', 'expand', 'items', 'off_session', 'payment_behavior', 'proration_behavior'],
-  ...['proration_date', 'trial_end'],
+  'billing_cycle_anchor',
+  'expand',
+  'items',
+  'off_session',
+  'payment_behavior',
+  'proration_behavior',
+  'proration_date',
+  'trial_end',
 ]
 
 /** Changes, cancels, pauses and resumes subscriptions; none is created here. */

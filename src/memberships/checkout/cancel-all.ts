@@ -23,8 +23,15 @@ export function createCloseCheckouts({ storage, ledger, changes, providers }: Cl
       if (!offers(providerAt(providers, provider, account), 'expireCheckout')) continue
       const name = `expire:${id}`
       const request = {
-        ...{ kind: 'expireCheckout' as const, provider, account, object: id, memberId },
-        ...{ requestedBy, name, reason: 'nobody shall pay it any more', mayRepeat: true },
+        kind: 'expireCheckout' as const,
+        provider,
+        account,
+        object: id,
+        memberId,
+        requestedBy,
+        name,
+        reason: 'nobody shall pay it any more',
+        mayRepeat: true,
       }
       await changes.perform(request, { checkoutId }, async (closed, noted) => {
         if (closed === null) return
@@ -130,8 +137,15 @@ export const createCancelAll = (deps: {
         const place = { provider: key, account, id }
         if (await removeOwn(place, { memberId: user.id, requestedBy })) continue
         const request = {
-          ...{ kind: 'cancel' as const, provider: key, account, object: id, memberId: user.id, requestedBy },
-          ...{ name: `end:${id}`, reason: 'the account is deleted', mayRepeat: true },
+          kind: 'cancel' as const,
+          provider: key,
+          account,
+          object: id,
+          memberId: user.id,
+          requestedBy,
+          name: `end:${id}`,
+          reason: 'the account is deleted',
+          mayRepeat: true,
         }
         await changes.perform(request, { subscriptionId: id, when: 'now' }, ({ changes, at }, noted) =>
           ledger.apply(

@@ -71,9 +71,15 @@ export const createCustomers = (deps: {
       // An idempotency key belongs to one content, so the data is part of it.
       const key = `${id}:${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 12)}`
       const request = {
-        ...{ kind: 'updateCustomer' as const, provider, account, object: customer_id },
-        ...{ memberId: update.member_id ?? null, requestedBy: { kind: 'member' as const } },
-        ...{ name: key, reason: 'another name or address', mayRepeat: true },
+        kind: 'updateCustomer' as const,
+        provider,
+        account,
+        object: customer_id,
+        memberId: update.member_id ?? null,
+        requestedBy: { kind: 'member' as const },
+        name: key,
+        reason: 'another name or address',
+        mayRepeat: true,
       }
       // Where the customer no longer exists there, the update is dropped.
       await unlessMissing({ provider, account, id: customer_id }, () =>

@@ -36,8 +36,14 @@ export const createOpening = (deps: {
     const { id, member_id: memberId } = intent
     const { key, account = '' } = provider
     const asked = {
-      ...{ kind: 'checkout' as const, provider: key, account, object: id, memberId },
-      ...{ requestedBy: { kind: 'member' as const }, name: id, reason: request.mode },
+      kind: 'checkout' as const,
+      provider: key,
+      account,
+      object: id,
+      memberId,
+      requestedBy: { kind: 'member' as const },
+      name: id,
+      reason: request.mode,
     }
     /** The page that another process opened for this intent while this one waited. */
     const openedElsewhere = async (): Promise<BegunCheckout | null> => {

@@ -155,8 +155,13 @@ export const orderPath = (
   const { mode, plan, price, quantity, provider, currency, code, amount } = input
   const named = mode === 'payment' ? { product: price } : { plan, price }
   const query = Object.entries({
-    ...{ ...named, quantity, provider, currency, code },
-    ...{ ...amountFields(amount), redirect },
+    ...named,
+    quantity,
+    provider,
+    currency,
+    code,
+    ...amountFields(amount),
+    redirect,
   })
   const given = query.flatMap(([name, value]) => (value == null ? [] : [[name, String(value)] as const]))
   return `/membership/order?${new URLSearchParams(Object.fromEntries(given))}`

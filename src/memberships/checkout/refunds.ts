@@ -150,8 +150,14 @@ export const createRefunds = (deps: {
     const member = await memberOf(key, ownerId)
     await hooks.before('payment.refunded', { member, payment, amount })
     const request = {
-      ...{ kind: 'refund' as const, provider, account, object: payment.id, memberId: member?.id ?? null },
-      ...{ requestedBy, name: known.name, wish: JSON.stringify(known.wish) },
+      kind: 'refund' as const,
+      provider,
+      account,
+      object: payment.id,
+      memberId: member?.id ?? null,
+      requestedBy,
+      name: known.name,
+      wish: JSON.stringify(known.wish),
       reason: 'money goes back',
     }
     await changes.perform(

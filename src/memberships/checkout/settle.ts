@@ -115,9 +115,14 @@ export const createSettling = (deps: {
     const provider = providerAt(providers, key, account)
     if (!provider || !offers(provider, 'complete')) return
     const asked = {
-      ...{ kind: 'complete' as const, provider: key, account },
-      ...{ object: id, memberId: intent.member_id },
-      ...{ requestedBy: { kind: 'terms' as const }, name: `complete:${id}`, reason: intent.mode },
+      kind: 'complete' as const,
+      provider: key,
+      account,
+      object: id,
+      memberId: intent.member_id,
+      requestedBy: { kind: 'terms' as const },
+      name: `complete:${id}`,
+      reason: intent.mode,
     }
     await changes.perform(asked, args, async (fetched, noted, goesOn) => {
       // The request stays open until the buyer agrees.

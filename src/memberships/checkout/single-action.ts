@@ -82,8 +82,14 @@ export const createSingleAction = (deps: {
     const close = (status: string) =>
       step(statements.closed, { id: intent, status, settled_at: now().toISOString() })
     const request = {
-      ...{ kind, provider, account, object: id, memberId: user.id, requestedBy },
-      ...{ name: `${what.mode}:${intent}`, reason: what.reason ?? what.mode },
+      kind,
+      provider,
+      account,
+      object: id,
+      memberId: user.id,
+      requestedBy,
+      name: `${what.mode}:${intent}`,
+      reason: what.reason ?? what.mode,
     }
     try {
       return await changes.perform(request, args, async (answer, noted): Promise<ActionResult> => {

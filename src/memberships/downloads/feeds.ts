@@ -122,8 +122,12 @@ export function createFeeds(deps: FeedsDeps): Feeds {
       await current.commit(member_id, (write) => [
         ...(row === undefined ? [] : [step(statements.feedDelete, { member_id, path })]),
         write(statements.feedInsert, {
-          ...{ token_hash: fingerprint(token), member_id, path, seed },
-          ...{ created_at: now().toISOString(), shared_at: null },
+          token_hash: fingerprint(token),
+          member_id,
+          path,
+          seed,
+          created_at: now().toISOString(),
+          shared_at: null,
         }),
       ])
     }
@@ -143,7 +147,9 @@ export function createFeeds(deps: FeedsDeps): Feeds {
 
   const list = async ({ id: member_id }: Pick<User, 'id'>): Promise<readonly MemberFeed[]> =>
     (await storage.all(statements.feedsOf, { member_id })).map(({ path, created_at, shared_at }) => ({
-      ...{ path, created_at, shared_at },
+      path,
+      created_at,
+      shared_at,
     }))
 
   const serve = async (ctx: Context, token: string, { viewOf, scope }: FeedScope): Promise<void> => {

@@ -109,8 +109,14 @@ export function createFiles(deps: FilesDeps): Files {
     const name = link.name ?? path.split('/').at(-1)!
     const from = now().getTime()
     const content: Content = {
-      ...{ member: user.id, path, gates, name, inline: link.inline ?? false, limit: link.limit ?? null },
-      ...{ from, until: from + Math.round(minutes * 60_000) },
+      member: user.id,
+      path,
+      gates,
+      name,
+      inline: link.inline ?? false,
+      limit: link.limit ?? null,
+      from,
+      until: from + Math.round(minutes * 60_000),
     }
     return `${deps.siteUrl}/membership/files/${tokens.signFile(content)}/${encodeURIComponent(name)}`
   }
@@ -202,7 +208,10 @@ async function sendFile(ctx: Context, place: string): Promise<void> {
   ctx.respond = false
   await new Promise<void>((done, failed) => {
     send(ctx.req, encodeURI(place.split(sep).join('/')), {
-      ...{ cacheControl: false, dotfiles: 'allow', index: false, etag: true },
+      cacheControl: false,
+      dotfiles: 'allow',
+      index: false,
+      etag: true,
     })
       .on('error', failed)
       .on('directory', () => failed(notFound()))

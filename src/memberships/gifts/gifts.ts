@@ -303,7 +303,15 @@ export const createGifts = (deps: GiftsDeps) => {
   const find = async (named: string): Promise<Gift> => viewOf(await byName(named))
 
   return {
-    ...{ order, messagesOf, handlers, findByCode, redeem, runDue, ofMember, ofIntent, ofBuyer },
+    order,
+    messagesOf,
+    handlers,
+    findByCode,
+    redeem,
+    runDue,
+    ofMember,
+    ofIntent,
+    ofBuyer,
     list,
     find,
     show,
@@ -480,7 +488,11 @@ const createMaking = ({ storage, plans, codes }: GiftsDeps, { insert, at, newId 
       const { code, hash } = codes.make(id)
       const row: GiftRow = {
         ...blank(id, { plan, months }, at()),
-        ...{ status: 'ready', code_hash: hash, batch, label, expires_at },
+        status: 'ready',
+        code_hash: hash,
+        batch,
+        label,
+        expires_at,
       }
       return { row, code }
     })
@@ -511,10 +523,20 @@ const unitSize = 100
 const toGift = (row: GiftRow, grant: GrantRun | undefined): Gift => {
   const putOff = row.put_off === null ? null : (JSON.parse(row.put_off) as PutOff)
   return {
-    ...{ id: row.id, status: row.status as GiftStatus, plan: row.plan, months: row.months },
-    ...{ to: row.to_email, message: row.message, send_at: row.send_at, sent_at: row.sent_at },
-    ...{ batch: row.batch, label: row.label, created_at: row.created_at, expires_at: row.expires_at },
-    ...{ redeemed_at: row.redeemed_at, member_id: row.member_id },
+    id: row.id,
+    status: row.status as GiftStatus,
+    plan: row.plan,
+    months: row.months,
+    to: row.to_email,
+    message: row.message,
+    send_at: row.send_at,
+    sent_at: row.sent_at,
+    batch: row.batch,
+    label: row.label,
+    created_at: row.created_at,
+    expires_at: row.expires_at,
+    redeemed_at: row.redeemed_at,
+    member_id: row.member_id,
     starts_at: grant?.starts_at ?? null,
     ends_at: grant?.expires_at ?? null,
     put_off: putOff?.state === 'done' ? { from: putOff.from, until: putOff.until } : null,

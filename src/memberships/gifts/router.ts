@@ -72,7 +72,9 @@ const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
     const price = priceOf(deps, request.param('plan'), request.text('price'))
     const language = await deps.languageOf(request.ctx)
     const wish = {
-      ...{ to: request.text('to', 300), on: request.text('on'), message: request.text('message', 1001) },
+      to: request.text('to', 300),
+      on: request.text('on'),
+      message: request.text('message', 1001),
       language,
     }
     const { id, ...order } = gifts.order(price, wish)
@@ -82,8 +84,14 @@ const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
         addresses: deps.addresses,
         browser: fingerprint(deps.sessions.browserId(ctx)),
       }),
-      ...{ plan: null, price: price.id, mode: 'payment', quantity: null, provider: request.text('provider') },
-      ...{ user: (await deps.viewOf(ctx)).user(), language, order },
+      plan: null,
+      price: price.id,
+      mode: 'payment',
+      quantity: null,
+      provider: request.text('provider'),
+      user: (await deps.viewOf(ctx)).user(),
+      language,
+      order,
       redirect: `/membership/gifts/${id}`,
     }
     const given = { price: price.id, to: wish.to, on: wish.on, message: wish.message }
@@ -107,7 +115,8 @@ const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
     const [first] = prices
     if (first === undefined) throw notGiven(paramOf(ctx, 'plan'))
     const offers = prices.map(({ id, amount, currency, provider, gives }) => ({
-      ...{ id, months: gives!.months },
+      id,
+      months: gives!.months,
       amount:
         amount === null || currency === null
           ? null
@@ -118,7 +127,9 @@ const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
       return
     }
     await show(deps, ctx, 'gifts/give', {
-      ...{ plan: titleOf(deps, voice, first.gives!.plan), offers, action: ctx.path },
+      plan: titleOf(deps, voice, first.gives!.plan),
+      offers,
+      action: ctx.path,
       fields: {},
       today: deps.now().toISOString().slice(0, 10),
     })
@@ -152,7 +163,10 @@ const buyerRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
     }
     const voice = await deps.voiceOf(ctx)
     await show(deps, ctx, 'gifts/bought', {
-      ...{ gift, code, plan: titleOf(deps, voice, gift.plan), state: stateIn(gift) },
+      gift,
+      code,
+      plan: titleOf(deps, voice, gift.plan),
+      state: stateIn(gift),
       redeem_url: `${deps.addresses.siteOf(ctx)}/membership/redeem`,
       day: (at: string) => voice.day(at, deps.now()),
     })
@@ -197,14 +211,12 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
     }
     const voice = await deps.voiceOf(ctx)
     await show(deps, ctx, 'gifts/redeem', {
-      ...{
-        gift,
-        code,
-        plan: titleOf(deps, voice, plan),
-        begins,
-        held,
-        is_verified: view.authentication() === 'verified',
-      },
+      gift,
+      code,
+      plan: titleOf(deps, voice, plan),
+      begins,
+      held,
+      is_verified: view.authentication() === 'verified',
       day: (at: string) => voice.day(at, deps.now()),
     })
   })

@@ -78,7 +78,9 @@ export const createSettlingTime = (
       })
       const [joined] = await storage.all(statements.joinedAt, { member_id: member.id })
       const beside = {
-        ...{ subscriptions: member.subscriptions(), payments: member.payments(), others },
+        subscriptions: member.subscriptions(),
+        payments: member.payments(),
+        others,
         joinedAt: joined?.at ?? null,
       }
       const run = runOf(grant)
@@ -136,7 +138,12 @@ export const createSettlingTime = (
     if (known === null && (from === null || !isPending || !offers(provider, 'pause'))) return false
     const { provider: key, account, id } = subscription
     const asked: PutOff = known ?? {
-      ...{ provider: key, account, id, from: from!, until: endOf(gift, from!), state: 'asked' },
+      provider: key,
+      account,
+      id,
+      from: from!,
+      until: endOf(gift, from!),
+      state: 'asked',
     }
     const note = (state: PutOff['state'], look_at: string | null): GiftRow => ({
       ...gift,

@@ -34,11 +34,9 @@ export const createGroupMails = (deps: GroupMailsDeps): Handlers => {
     const owner = await findMember(group.owner_id)
     const data = {
       title: titleOf(seat.language, group.plan ?? ''),
-      ...{
-        from: owner?.name ?? null,
-        days: inviteMs / 86_400_000,
-        url: `${siteUrl()}/membership/join/${token}`,
-      },
+      from: owner?.name ?? null,
+      days: inviteMs / 86_400_000,
+      url: `${siteUrl()}/membership/join/${token}`,
     }
     await notices?.send(id, 'group-invitation', { to: seat.email, name: null, language: seat.language, data })
   }

@@ -183,7 +183,9 @@ export const createGroups = (deps: GroupsDeps): GroupsService => {
       const all = await storage.all(statements.seats, key)
       const paid = await storage.all(statements.payments, { ...key, owner_id: row.owner_id })
       const group = known ?? {
-        ...{ ...key, ...emptyGroup, seats: seatsOf(plan, subscription) },
+        ...key,
+        ...emptyGroup,
+        seats: seatsOf(plan, subscription),
         lost_at: (await deps.isLost(subscription.started_at)) ? at() : null,
       }
       const live = all.filter((seat) => isLive(seat, at()))
@@ -292,8 +294,17 @@ export const createGroups = (deps: GroupsDeps): GroupsService => {
           action: 'Raise the quantity, withdraw an invitation, or remove somebody.',
         })
       const fresh: SeatRow = known ?? {
-        ...{ ...loaded.key, id: randomId(), email, member_id: null, role, status: 'invited', language },
-        ...{ created_at: at(), joined_at: null, ended_at: null, ended_for: null },
+        ...loaded.key,
+        id: randomId(),
+        email,
+        member_id: null,
+        role,
+        status: 'invited',
+        language,
+        created_at: at(),
+        joined_at: null,
+        ended_at: null,
+        ended_for: null,
         place: 1 + Math.max(0, ...loaded.all.map(({ place }) => place)),
         expires_at: null,
       }
@@ -332,7 +343,11 @@ export const createGroups = (deps: GroupsDeps): GroupsService => {
     step(
       statements.seatUpdate,
       {
-        ...{ ...seat, status: 'ended', ended_at: at(), ended_for, expires_at: null },
+        ...seat,
+        status: 'ended',
+        ended_at: at(),
+        ended_for,
+        expires_at: null,
         // Nobody joined by it: the address has no more use.
         email: seat.member_id === null ? null : seat.email,
       },
@@ -651,8 +666,25 @@ export const createGroups = (deps: GroupsDeps): GroupsService => {
     ])
 
   return {
-    ...{ invite, remove, leave, transfer, lookAtLink, join, show, ofMember, mayManage, follow, ownerLeaves },
-    ...{ settleLost, messagesOf, disputeMessages, handlers, runDue, forgetLapsed, planOf, isOpenSeat },
+    invite,
+    remove,
+    leave,
+    transfer,
+    lookAtLink,
+    join,
+    show,
+    ofMember,
+    mayManage,
+    follow,
+    ownerLeaves,
+    settleLost,
+    messagesOf,
+    disputeMessages,
+    handlers,
+    runDue,
+    forgetLapsed,
+    planOf,
+    isOpenSeat,
   }
 }
 
@@ -698,8 +730,14 @@ const dayMs = 86_400_000
 const reminderMs = 3 * dayMs
 
 const emptyGroup = {
-  ...{ manager_id: null, holds_until: null, open_until: null, look_at: null, revision: 0 },
-  ...{ asks_at: null, asks_for: null, lost_at: null },
+  manager_id: null,
+  holds_until: null,
+  open_until: null,
+  look_at: null,
+  revision: 0,
+  asks_at: null,
+  asks_for: null,
+  lost_at: null,
 }
 
 const earliest = (...moments: readonly (string | null)[]): string | null =>
@@ -744,14 +782,14 @@ const isLive = ({ status, expires_at }: SeatRow, at: string): boolean =>
   status === 'joined' || (status === 'invited' && expires_at !== null && expires_at > at)
 
 const toSeat = (seat: SeatRow): GroupSeat => ({
-  ...{
-    id: seat.id,
-    subscription_id: seat.subscription_id,
-    email: seat.email,
-    member_id: seat.member_id,
-    created_at: seat.created_at,
-  },
-  ...{ expires_at: seat.expires_at, joined_at: seat.joined_at, ended_for: seat.ended_for },
+  id: seat.id,
+  subscription_id: seat.subscription_id,
+  email: seat.email,
+  member_id: seat.member_id,
+  created_at: seat.created_at,
+  expires_at: seat.expires_at,
+  joined_at: seat.joined_at,
+  ended_for: seat.ended_for,
   role: seat.role as GroupSeat['role'],
   status: seat.status as GroupSeat['status'],
 })

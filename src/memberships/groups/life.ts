@@ -21,7 +21,12 @@ export const groupLife = (storage: Storage) => {
       const seats = await storage.all(groups.ofMember, { member_id })
       return {
         seats: seats.map(({ id, role, status, created_at, joined_at, ended_at }) => ({
-          ...{ id, role, status, created_at, joined_at, ended_at },
+          id,
+          role,
+          status,
+          created_at,
+          joined_at,
+          ended_at,
         })),
       }
     },

@@ -152,12 +152,10 @@ const seatRoutes = (router: FormRouter, deps: GroupRouterDeps): void => {
     const voice = await deps.voiceOf(ctx)
     const isVerified = view.authentication() === 'verified'
     await show(deps, ctx, 'groups/join', {
-      ...{
-        plan: titleOf(deps, voice, group.plan),
-        status: seat.status,
-        action: ctx.path,
-        is_verified: isVerified,
-      },
+      plan: titleOf(deps, voice, group.plan),
+      status: seat.status,
+      action: ctx.path,
+      is_verified: isVerified,
     })
   })
 

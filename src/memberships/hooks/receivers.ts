@@ -265,7 +265,8 @@ export async function send(
       'webhook-signature': secret.map((key) => signatureOf(key, `${id}.${timestamp}.${body}`)).join(' '),
       'user-agent': 'membership',
     },
-    ...{ body, signal },
+    body,
+    signal,
   })
   if (status === 410)
     throw undeliverable(
@@ -289,8 +290,11 @@ interface Payload extends HookMessage {
 }
 
 const outgoingMember = (member: User): OutgoingMember => ({
-  ...{ id: member.id, email: member.email, name: member.name },
-  ...{ gates: member.gates(), features: member.features() },
+  id: member.id,
+  email: member.email,
+  name: member.name,
+  gates: member.gates(),
+  features: member.features(),
 })
 
 const undeliverable = (message: string): MembershipError =>

@@ -92,7 +92,9 @@ export const createImportFile = (deps: {
     if (write)
       await leftovers.note({
         id: `file ${digestOf(request.file)}`,
-        ...{ kind: 'file', name: request.from ?? 'csv', at: now().toISOString() },
+        kind: 'file',
+        name: request.from ?? 'csv',
+        at: now().toISOString(),
         rows: refused.map(({ line, email, code }) => ({ at: String(line), email, code })),
       })
     return { written: write, rows: rows.length, ...countsOf(done), refused }

@@ -158,7 +158,12 @@ export const createImportProvider = (deps: {
     const isWhole = checked === purchases.length
     const buyers = await Promise.all(places.map((place) => buyersOf(target, place, storage)))
     return {
-      ...{ isWhole, written: write, checked, brought, refused, others: [] },
+      isWhole,
+      written: write,
+      checked,
+      brought,
+      refused,
+      others: [],
       matched: sumOf(buyers.map(({ matched }) => matched)),
       made: sumOf(buyers.map(({ made }) => made)),
       unmatched: buyers.flatMap(({ unmatched }) => unmatched),
@@ -193,8 +198,13 @@ export const createImportProvider = (deps: {
     if (isWhole) await run.end()
     const buyers = await buyersOf(target, place, storage)
     return {
-      ...{ isWhole, written: write, checked: run.checked(), brought, refused: [] },
-      ...{ others: others.list(), ...buyers },
+      isWhole,
+      written: write,
+      checked: run.checked(),
+      brought,
+      refused: [],
+      others: others.list(),
+      ...buyers,
     }
   }
 

@@ -92,12 +92,18 @@ export const createPersonPlanner = (deps: {
   function rowOf(id: string, email: string, name: string | null) {
     const at = now().toISOString()
     return {
-      ...{ id, email, name, language: null, content: '{}', password_hash: null },
+      id,
+      email,
+      name,
+      language: null,
+      content: '{}',
+      password_hash: null,
       // A login link sent to the address will prove it.
       email_verified: 0,
       roles: JSON.stringify([defaultRole]),
       created_by: mark,
-      ...{ created_at: at, updated_at: at },
+      created_at: at,
+      updated_at: at,
     }
   }
 
@@ -111,7 +117,9 @@ export const createPersonPlanner = (deps: {
     const known = isNew ? [] : await grantsOf.listIds(member_id)
     if (planned.has(id) || known.includes(id)) return []
     const row = {
-      ...{ id, member_id, gate },
+      id,
+      member_id,
+      gate,
       source: isGift ? 'gift' : 'manual',
       reason: 'Imported from a file',
       starts_at: startsAt,

@@ -209,7 +209,13 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const [mutex, optimism] = [createKeyedMutex(), createOptimism()]
   const acceptance = createAcceptance({ storage, statements, shopOf, isSigned })
   const payments = createPaymentPlanner({
-    ...{ storage, statements, copies, sharesCustomers, now, acceptance, sold },
+    storage,
+    statements,
+    copies,
+    sharesCustomers,
+    now,
+    acceptance,
+    sold,
     tell: deps.onPayment,
     tellDispute: deps.onDispute,
     tellLate: (late, { isQuiet }) => (isQuiet ? [] : (deps.onEnded?.(late) ?? [])),
@@ -320,8 +326,15 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     return isNamed && !isReleased
       ? planNewestNamed(statements, change, origin, sold)
       : planJudged({
-          ...{ storage, statements, acceptance, id, change, origin, sold },
-          ...{ isOwn: own.has(id), isReleased },
+          storage,
+          statements,
+          acceptance,
+          id,
+          change,
+          origin,
+          sold,
+          isOwn: own.has(id),
+          isReleased,
         })
   }
 

@@ -178,7 +178,12 @@ export const createLimits = (deps: LimitsDeps): Limits => {
                 write(
                   statements.takeKey,
                   {
-                    ...{ member_id: user.id, name, key, amount, taken_at: at, held_until: heldUntil },
+                    member_id: user.id,
+                    name,
+                    key,
+                    amount,
+                    taken_at: at,
+                    held_until: heldUntil,
                     parts: JSON.stringify(parts.map(toPart)),
                     released_at: null,
                   },
@@ -250,7 +255,11 @@ export const createLimits = (deps: LimitsDeps): Limits => {
       // Another use of the same loaded member may have been noted since these parts were split.
       const used = take + (row !== undefined && row.ends_at > bucket.at ? row.used : 0)
       const counted: LimitUsage = {
-        ...{ name, bucket: bucket.bucket, starts_at: bucket.starts_at, ends_at: bucket.until, used },
+        name,
+        bucket: bucket.bucket,
+        starts_at: bucket.starts_at,
+        ends_at: bucket.until,
+        used,
         ...(bucket.pool !== undefined && { pool: bucket.pool }),
       }
       if (row === undefined) taken.push(counted)
@@ -332,7 +341,9 @@ export const createLimits = (deps: LimitsDeps): Limits => {
       const [row] = await storage.all(statements.keyOf, { member_id: user.id, name, key })
       const held = row === undefined ? amount : row.amount
       return {
-        ...{ key, amount: held, expires_at: row === undefined ? expires_at : row.held_until },
+        key,
+        amount: held,
+        expires_at: row === undefined ? expires_at : row.held_until,
         keep: () => limits.use(user, name, held, { key }),
         release: async () => releaseHold(await present(user), name, key),
       }
@@ -347,8 +358,14 @@ export const createLimits = (deps: LimitsDeps): Limits => {
       checkUse(name, Math.abs(amount), namesOf(user))
       if (amount < 0) return limits.use(user, name as LimitId, -amount)
       const credit = {
-        ...{ id: randomId(), member_id: user.id, name, amount, reason, created_by: by },
-        ...{ created_at: now().toISOString(), expires_at: expiresAt?.toISOString() ?? null },
+        id: randomId(),
+        member_id: user.id,
+        name,
+        amount,
+        reason,
+        created_by: by,
+        created_at: now().toISOString(),
+        expires_at: expiresAt?.toISOString() ?? null,
       }
       const given = current.steps(user.id, (write) => [write(statements.credit, credit, 1)])
       if (await unlessConflict(storage.commit(given))) return fresh(user, name)
@@ -431,7 +448,13 @@ const toPart = ({ bucket, take }: { bucket: CountedBucket; take: number }): Limi
 function rowOf(member_id: string, name: string, bucket: CountedBucket, used: number) {
   const { starts_at, ends_at, amount, at } = bucket
   return {
-    ...{ member_id: bucket.pool ?? member_id, name, bucket: bucket.bucket, ends_at, used, amount, at },
+    member_id: bucket.pool ?? member_id,
+    name,
+    bucket: bucket.bucket,
+    ends_at,
+    used,
+    amount,
+    at,
     // A provider's clock may be ahead of ours, and what is taken now is given back to this count.
     starts_at: at !== '' && starts_at > at ? at : starts_at,
   }

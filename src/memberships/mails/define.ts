@@ -91,7 +91,12 @@ export const defineMail =
       readonly letter: (speaker: MailSpeaker<T>, data: D) => Letter
     },
   ): MailDefinition<D> => ({
-    ...{ texts, linksToAccount, isCourtesy, canBeTurnedOff, noticeOf, refresh },
+    texts,
+    linksToAccount,
+    isCourtesy,
+    canBeTurnedOff,
+    noticeOf,
+    refresh,
     letter: (speaker, data) =>
       letter({ ...speaker, say: (key, values) => speaker.text(`${kind}.${key}`, values) }, data),
   })

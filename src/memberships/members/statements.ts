@@ -269,13 +269,23 @@ export function toLimitRows(rows: readonly LimitRow[]): LimitRows {
   const of = (kind: string) => rows.filter((row) => row.kind === kind)
   return {
     usage: of('usage').map(({ name, bucket, starts_at, ends_at, count }) => ({
-      ...{ name, bucket, starts_at, ends_at: ends_at!, used: Number(count) },
+      name,
+      bucket,
+      starts_at,
+      ends_at: ends_at!,
+      used: Number(count),
     })),
     credits: of('credit').map(({ name, bucket, starts_at, ends_at, count }) => ({
-      ...{ id: bucket, name, amount: Number(count), created_at: starts_at, expires_at: ends_at },
+      id: bucket,
+      name,
+      amount: Number(count),
+      created_at: starts_at,
+      expires_at: ends_at,
     })),
     holds: of('hold').map(({ name, ends_at, parts }) => ({
-      ...{ name, held_until: ends_at!, parts: JSON.parse(parts!) as LimitPart[] },
+      name,
+      held_until: ends_at!,
+      parts: JSON.parse(parts!) as LimitPart[],
     })),
   }
 }
@@ -340,8 +350,18 @@ export interface PageRow {
 type PageColumn = Exclude<keyof PageRow, 'kind'>
 
 const pageTypes: Readonly<Record<PageColumn, 'text' | 'integer'>> = {
-  ...{ id: 'text', data: 'text', email: 'text', name: 'text', text: 'text', second: 'text', third: 'text' },
-  ...{ created_at: 'text', starts_at: 'text', ends_at: 'text', flag: 'integer', mark: 'integer' },
+  id: 'text',
+  data: 'text',
+  email: 'text',
+  name: 'text',
+  text: 'text',
+  second: 'text',
+  third: 'text',
+  created_at: 'text',
+  starts_at: 'text',
+  ends_at: 'text',
+  flag: 'integer',
+  mark: 'integer',
 }
 
 /** One kind of the page's rows, with the columns of its table; the others are null. */
@@ -383,12 +403,11 @@ export const sessionMemberStatements = (storage: Storage) => ({
     return validSession(db, { id: p.session })
       .select(
         pageColumns('session', {
-          ...{ id: 'sessions.member_id', flag: 'sessions.verified' },
-          ...{
-            starts_at: 'sessions.since',
-            created_at: 'sessions.created_at',
-            ends_at: 'sessions.expires_at',
-          },
+          id: 'sessions.member_id',
+          flag: 'sessions.verified',
+          starts_at: 'sessions.since',
+          created_at: 'sessions.created_at',
+          ends_at: 'sessions.expires_at',
         }),
       )
       .unionAll([
@@ -396,8 +415,14 @@ export const sessionMemberStatements = (storage: Storage) => ({
           .selectFrom('members as m')
           .select(
             pageColumns('member', {
-              ...{ id: 'm.id', email: 'm.email', flag: 'm.email_verified', name: 'm.name', text: 'm.roles' },
-              ...{ second: 'm.language', data: 'm.content', created_at: 'm.created_at' },
+              id: 'm.id',
+              email: 'm.email',
+              flag: 'm.email_verified',
+              name: 'm.name',
+              text: 'm.roles',
+              second: 'm.language',
+              data: 'm.content',
+              created_at: 'm.created_at',
             }),
           )
           .where('m.id', '=', member),
@@ -414,8 +439,14 @@ export const sessionMemberStatements = (storage: Storage) => ({
           .selectFrom('grants as g')
           .select(
             pageColumns('grant', {
-              ...{ id: 'g.id', text: 'g.gate', second: 'g.source', third: 'g.reason', flag: 'g.waits' },
-              ...{ starts_at: 'g.starts_at', ends_at: 'g.expires_at', created_at: 'g.created_at' },
+              id: 'g.id',
+              text: 'g.gate',
+              second: 'g.source',
+              third: 'g.reason',
+              flag: 'g.waits',
+              starts_at: 'g.starts_at',
+              ends_at: 'g.expires_at',
+              created_at: 'g.created_at',
             }),
           )
           .where('g.member_id', '=', member)
@@ -424,8 +455,14 @@ export const sessionMemberStatements = (storage: Storage) => ({
           .selectFrom('customers as c')
           .select(
             pageColumns('customer', {
-              ...{ id: 'c.customer_id', text: 'c.provider', second: 'c.account', third: 'c.moved_from' },
-              ...{ email: 'c.email', name: 'c.name', flag: 'c.guest', mark: 'c.deleted' },
+              id: 'c.customer_id',
+              text: 'c.provider',
+              second: 'c.account',
+              third: 'c.moved_from',
+              email: 'c.email',
+              name: 'c.name',
+              flag: 'c.guest',
+              mark: 'c.deleted',
             }),
           )
           .where('c.member_id', '=', member),

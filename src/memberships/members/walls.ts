@@ -205,8 +205,11 @@ export const createWalls = (deps: WallDeps): Walls => {
       if (ctx.method === 'HEAD') return { ...open, giveBack: async () => {} }
       if (count === null && memberId === null && !(await mayBegin(ctx))) return closed
       const begun = {
-        ...{ pages: [mark], starts_at: at, ends_at: after(at, wall.everySeconds) },
-        ...{ counted_at: at, joined_at: null },
+        pages: [mark],
+        starts_at: at,
+        ends_at: after(at, wall.everySeconds),
+        counted_at: at,
+        joined_at: null,
       }
       const counting = (write: MemberWrite): Step[] => [
         count === null
@@ -302,8 +305,14 @@ const joinSteps = (
 ): readonly Step[] => {
   const own = currentOf(counts.member, at)
   const row = {
-    ...{ owner: owners.member, wall, pages: wallPages(count.pages), used: count.pages.length },
-    ...{ starts_at: count.starts_at, ends_at: count.ends_at, counted_at: at, joined_at: null },
+    owner: owners.member,
+    wall,
+    pages: wallPages(count.pages),
+    used: count.pages.length,
+    starts_at: count.starts_at,
+    ends_at: count.ends_at,
+    counted_at: at,
+    joined_at: null,
   }
   const { counted_at } = counts.visitor!
   return [
@@ -311,10 +320,7 @@ const joinSteps = (
       ? write(statements.begin, row, 1)
       : write(
           statements.join,
-          {
-            ...{ owner: owners.member, wall, pages: row.pages, used: row.used, at },
-            before: wallPages(own.pages),
-          },
+          { owner: owners.member, wall, pages: row.pages, used: row.used, at, before: wallPages(own.pages) },
           1,
         ),
     step(statements.joined, { owner: owners.other, wall, counted_at, at }, 1),

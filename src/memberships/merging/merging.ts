@@ -143,7 +143,9 @@ export const createMerging = (deps: MergingDeps): MergingService => {
 
   const unitOf = async ({ kept, merged, moves, next }: Pair, row: MergeRow, by: string): Promise<Step[]> => [
     ...(await stepsOf(lives, 'merge', {
-      ...{ kept, merged, at: at() },
+      kept,
+      merged,
+      at: at(),
       next: { ...next, updated_at: laterThan(kept, now()) },
       email: moves.address === 'moves' ? merged.email : null,
     })),
@@ -173,7 +175,11 @@ export const createMerging = (deps: MergingDeps): MergingService => {
         [
           ...first(),
           ...(await stepsOf(lives, 'unmerge', {
-            ...{ kept, merged, email, at: at(), since: row.at },
+            kept,
+            merged,
+            email,
+            at: at(),
+            since: row.at,
             next: { ...restored(kept, merged, row), updated_at: laterThan(kept, now()) },
           })),
           ...(await freeDaysOfOthers(kept.id, pair)).map(freeDays.close),

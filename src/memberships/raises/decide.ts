@@ -32,7 +32,8 @@ type Known = Pick<RaisedRow, 'state' | 'noticed_at' | 'agreed_at' | 'applies_at'
 export function decideRaise(raise: Terms, row: Known, s: Subscription | null, now: Date): Decision {
   const tomorrow = after(now, dayMs)
   const wait = (reason: string | null, until: string | null = null): Decision => ({
-    ...{ does: 'wait', reason },
+    does: 'wait',
+    reason,
     until: until !== null && until > after(now, hourMs) && until < tomorrow ? until : tomorrow,
   })
   if (s === null || isEnded(s)) return close('left', 'ended')
@@ -98,7 +99,9 @@ function closeOfPlanned({ applies_at: at }: Known, now: Date): Decision | null {
 }
 
 const close = (state: 'raised' | 'kept' | 'left', reason: string | null): Decision => ({
-  ...{ does: 'close', state, reason },
+  does: 'close',
+  state,
+  reason,
 })
 
 const later = (a: string, b: string): string => (a > b ? a : b)

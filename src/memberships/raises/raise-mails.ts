@@ -56,7 +56,9 @@ export const createRaiseMails = (deps: RaiseMailsDeps): Handlers => {
       }
       const url = `${siteUrl()}/membership/price/${await tokens.sign(raisePurpose, { ...keyOf(row) }, linkSeconds)}`
       const data = {
-        ...{ title, before, after: costAt(s, { amount: row.to_amount * quantity, currency }) },
+        title,
+        before,
+        after: costAt(s, { amount: row.to_amount * quantity, currency }),
         at: charged_at ?? firstCharge(s, raise, now()),
         url,
         needs_consent: raise.needs_consent === 1 && row.agreed_at === null,
@@ -70,8 +72,11 @@ export const createRaiseMails = (deps: RaiseMailsDeps): Handlers => {
 }
 
 const costAt = (s: Subscription, { amount, currency }: { amount: number; currency: string }) => ({
-  ...{ amount, currency, provider: s.provider },
-  ...{ interval: s.interval ?? ('month' as const), interval_count: s.interval_count ?? 1 },
+  amount,
+  currency,
+  provider: s.provider,
+  interval: s.interval ?? ('month' as const),
+  interval_count: s.interval_count ?? 1,
 })
 
 /** The purpose of the token in a notice's link. */

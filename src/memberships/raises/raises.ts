@@ -183,8 +183,15 @@ export const createRaises = (deps: RaisesDeps) => {
       if (unknown.size > 0) for (const name of namesOf(member)) unknown.delete(name)
     }
     return {
-      ...{ id: raise.id, provider: raise.provider, from: from.id, to: to.id, starts_at: raise.starts_at },
-      ...{ notice_days: raise.notice_days, needs_consent: raise.needs_consent === 1, provider_can, members },
+      id: raise.id,
+      provider: raise.provider,
+      from: from.id,
+      to: to.id,
+      starts_at: raise.starts_at,
+      notice_days: raise.notice_days,
+      needs_consent: raise.needs_consent === 1,
+      provider_can,
+      members,
       unknown_exceptions: [...unknown],
     }
   }
@@ -209,9 +216,16 @@ export const createRaises = (deps: RaisesDeps) => {
       if (known?.status === 'undone') continue
       return (
         known ?? {
-          ...{ id, provider: from.provider, from_price: from.id, to_price: to.id, starts_at: on },
-          ...{ notice_days: noticeDays, needs_consent: needsConsent ? 1 : 0, status: 'running' },
-          ...{ created_at: at(), created_by: '' },
+          id,
+          provider: from.provider,
+          from_price: from.id,
+          to_price: to.id,
+          starts_at: on,
+          notice_days: noticeDays,
+          needs_consent: needsConsent ? 1 : 0,
+          status: 'running',
+          created_at: at(),
+          created_by: '',
         }
       )
     }
@@ -235,8 +249,14 @@ export const createRaises = (deps: RaisesDeps) => {
       return null
     })()
     return {
-      ...{ provider: raise.provider, account, subscription_id: id, member_id, email },
-      ...{ does: reason === null ? 'raise' : 'keep', reason, quantity: s.quantity ?? 1 },
+      provider: raise.provider,
+      account,
+      subscription_id: id,
+      member_id,
+      email,
+      does: reason === null ? 'raise' : 'keep',
+      reason,
+      quantity: s.quantity ?? 1,
       ...amountsOf(s, from, to),
       first_at: reason === null && !isLeaving(s) ? firstRenewal(s, raise, now()) : null,
       is_leaving: isLeaving(s),
@@ -315,7 +335,8 @@ export const createRaises = (deps: RaisesDeps) => {
   const logFailure = (row: RaisedRow, error: unknown): void => {
     if (error instanceof UnitConflict) return
     log('a subscription could not be raised now', {
-      ...{ raise: row.raise_id, subscription: row.subscription_id },
+      raise: row.raise_id,
+      subscription: row.subscription_id,
       reason: error instanceof Error ? error.message : String(error),
     })
   }
@@ -394,7 +415,9 @@ export const createRaises = (deps: RaisesDeps) => {
     // Where the row was moved on meanwhile, the provider's answer is written all the same.
     const after = [step(statements.become, becoming(sent, planned, at()))]
     const action = {
-      ...{ mode: 'change' as const, price_id: raise.to_price, quantity },
+      mode: 'change' as const,
+      price_id: raise.to_price,
+      quantity,
       request: { raise: raise.id, to: raise.to_price, quantity, renewal },
       key: request_id,
     }
@@ -446,7 +469,9 @@ export const createRaises = (deps: RaisesDeps) => {
       return become(row, { state: 'raised', reason: null, look_at: null, request_id: null })
     const steps = takenBack(row, to)
     const action = {
-      ...{ mode: 'change' as const, price_id: raise.from_price, quantity: s?.quantity ?? 1 },
+      mode: 'change' as const,
+      price_id: raise.from_price,
+      quantity: s?.quantity ?? 1,
       request: { raise: raise.id, back: raise.from_price },
     }
     const requestedBy = { kind: 'operator' as const, name: raise.created_by }
@@ -464,8 +489,11 @@ export const createRaises = (deps: RaisesDeps) => {
         {
           kind: 'swap',
           args: {
-            ...{ subscription: s, priceId: raise.from_price, quantity: s.quantity ?? 1 },
-            ...{ proration: 'none', prorationAt: null },
+            subscription: s,
+            priceId: raise.from_price,
+            quantity: s.quantity ?? 1,
+            proration: 'none',
+            prorationAt: null,
           },
           requestedBy,
         },
@@ -507,7 +535,11 @@ export const createRaises = (deps: RaisesDeps) => {
     const fetched = await providerAt(providers, provider, account)?.fetch?.({ kind: 'subscription', id })
     if (fetched)
       await ledger.apply(fetched.changes, {
-        ...{ provider, account, id: `raise:${id}:${fetched.at}`, source: 'fetch', at: fetched.at },
+        provider,
+        account,
+        id: `raise:${id}:${fetched.at}`,
+        source: 'fetch',
+        at: fetched.at,
       })
     return holderOf(row)
   }
@@ -564,7 +596,14 @@ export const createRaises = (deps: RaisesDeps) => {
   }
 
   return {
-    ...{ plan, begin, list, show, members, stop, resume, undo },
+    plan,
+    begin,
+    list,
+    show,
+    members,
+    stop,
+    resume,
+    undo,
     runDue,
     ...createReplies({
       storage,
@@ -627,17 +666,19 @@ const createHolding = ({
   const holdOf = async (raise: RaiseRow, member: RaisePlanMember, member_id: string): Promise<void> => {
     const { provider, account, subscription_id, from_amount, to_amount, currency } = member
     const row: RaisedRow = {
-      ...{
-        raise_id: raise.id,
-        provider,
-        account,
-        subscription_id,
-        member_id,
-        from_amount,
-        to_amount,
-        currency,
-      },
-      ...{ state: 'noticed', reason: 'notice_not_sent', noticed_at: null, agreed_at: null, applies_at: null },
+      raise_id: raise.id,
+      provider,
+      account,
+      subscription_id,
+      member_id,
+      from_amount,
+      to_amount,
+      currency,
+      state: 'noticed',
+      reason: 'notice_not_sent',
+      noticed_at: null,
+      agreed_at: null,
+      applies_at: null,
       look_at: at(),
       updated_at: at(),
       request_id: null,
@@ -853,7 +894,10 @@ interface PlanOptions {
 }
 
 export const keyOf = ({ raise_id, provider, account, subscription_id }: RaisedKey): RaisedKey => ({
-  ...{ raise_id, provider, account, subscription_id },
+  raise_id,
+  provider,
+  account,
+  subscription_id,
 })
 
 /** Both amounts and their currency; null where the membership is charged in another one. */
@@ -875,7 +919,9 @@ const unsentReasons: ReadonlySet<string | null> = new Set(['cancelled', 'stopped
 
 /** The parameters that write a change onto the row as it was read. */
 const becoming = (row: RaisedRow, next: RowChange, updated_at: string) => ({
-  ...{ ...row, ...next, updated_at },
+  ...row,
+  ...next,
+  updated_at,
   revision: row.revision,
 })
 

@@ -59,8 +59,10 @@ export const raiseRouter = (
         : (costIn(
             voice,
             {
-              ...{ amount: amount * quantity, currency: s.currency },
-              ...{ interval: s.interval, interval_count: s.interval_count ?? 1 },
+              amount: amount * quantity,
+              currency: s.currency,
+              interval: s.interval,
+              interval_count: s.interval_count ?? 1,
             },
             s.provider,
           ) ?? '')
@@ -80,7 +82,9 @@ export const raiseRouter = (
     ctx.type = 'html'
     ctx.body = deps.render('shop/raise', {
       ...(await deps.pageData(ctx)),
-      ...{ state, needs_consent: raise.needs_consent === 1, action: ctx.path },
+      state,
+      needs_consent: raise.needs_consent === 1,
+      action: ctx.path,
       words: {
         title: titleIn(voice, raise.from_price, deps.plans(), quantity),
         before: cost(row.from_amount),

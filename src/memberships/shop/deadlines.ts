@@ -134,7 +134,11 @@ function openDisputes(rows: readonly Dispute[]): Deadline[] {
     if (state !== 'open' && state !== 'pending') return []
     return [
       {
-        ...{ kind: 'dispute' as const, id, since: at, member_id, declaration: null },
+        kind: 'dispute' as const,
+        id,
+        since: at,
+        member_id,
+        declaration: null,
         due_on: due_at?.slice(0, 10) ?? null,
         dispute: { provider, account, payment_id, amount: amount ?? null, currency: currency ?? null },
       },

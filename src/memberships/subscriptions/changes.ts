@@ -458,9 +458,14 @@ export const closeCheckout = async (
   offers(provider, 'expireCheckout')
     ? changes.ask(
         {
-          ...{ kind: 'expireCheckout', provider: provider.key, account, object: id, memberId },
+          kind: 'expireCheckout',
+          provider: provider.key,
+          account,
+          object: id,
+          memberId,
           requestedBy: isSaleOver ? { kind: 'rule', name: 'sale-closes-checkouts' } : { kind: 'member' },
-          ...{ name: `expire:${id}`, mayRepeat: true },
+          name: `expire:${id}`,
+          mayRepeat: true,
           reason: isSaleOver ? 'the sale is over' : 'the buyer chose something else',
         },
         { checkoutId },

@@ -139,8 +139,12 @@ export const createSwitch = (deps: {
           statements.begin,
           {
             ...key,
-            ...{ to_provider: request.to, until: plan.until!, price_id: plan.target?.price ?? null },
-            ...{ state: 'asked', round, updated_at: at() },
+            to_provider: request.to,
+            until: plan.until!,
+            price_id: plan.target?.price ?? null,
+            state: 'asked',
+            round,
+            updated_at: at(),
           },
           1,
         ),
@@ -172,7 +176,12 @@ export const createSwitch = (deps: {
     { provider, account, id: object }: Place,
     { kind, memberId, request: { by, to } }: { kind: K; memberId: string | null; request: SwitchRequest },
   ) => ({
-    ...{ kind, provider, account, object, memberId, mayRepeat: true },
+    kind,
+    provider,
+    account,
+    object,
+    memberId,
+    mayRepeat: true,
     requestedBy: { kind: 'operator' as const, name: by ?? 'switch' },
     reason: `members move to ${to}`,
   })

@@ -38,7 +38,11 @@ export function createAcknowledging(deps: {
       try {
         await changes.ask(
           {
-            ...{ kind: 'acknowledge', provider, account, object: purchase.id, memberId: null },
+            kind: 'acknowledge',
+            provider,
+            account,
+            object: purchase.id,
+            memberId: null,
             requestedBy: { kind: 'rule', name: 'acknowledge-purchase' },
             reason: 'the store refunds a purchase that nobody acknowledges',
             name: `acknowledge:${provider}:${account}:${purchase.id}`,

@@ -65,7 +65,9 @@ export const createComparing = (deps: {
     return {
       kind: 'unknown_there',
       object: 'subscription',
-      ...{ provider, account, id },
+      provider,
+      account,
+      id,
       memberId: customer?.member_id ?? null,
       here: { status: row.status, price_id: row.price_id },
       there: null,

@@ -146,7 +146,9 @@ export const createCompare = (deps: {
       for await (const { compared, subscriptions, cursor } of pages) {
         take(compared)
         await run.note({
-          ...{ cursor, subscriptions, checked: compared.checked },
+          cursor,
+          subscriptions,
+          checked: compared.checked,
           refs: [...compared.found.flatMap(({ refs }) => refs), ...compared.alone],
         })
         await onProgress?.({ provider: key, account, checked: run.checked(), differences: found.length })

@@ -141,7 +141,10 @@ export const createDifferences = (deps: {
     return {
       kind: isMoved ? 'other_owner' : 'older_here',
       object: 'customer',
-      ...{ provider, account, id, memberId },
+      provider,
+      account,
+      id,
+      memberId,
       here: sides.here,
       there: sides.there,
       mend: isMoved ? 'move' : 'write',
@@ -162,7 +165,9 @@ export const createDifferences = (deps: {
     return {
       kind: kindOf(here, there, isMoved),
       object,
-      ...{ provider, account, id },
+      provider,
+      account,
+      id,
       memberId: await memberOf(row, all),
       here,
       there,

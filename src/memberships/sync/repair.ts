@@ -29,8 +29,10 @@ export const createRepairing = ({ ledger }: { ledger: Ledger }) => {
     }
     const report = async (): Promise<void> =>
       onProgress?.({
-        ...{ provider: place.key, account: place.account },
-        ...{ checked: asked.size, differences: found.length },
+        provider: place.key,
+        account: place.account,
+        checked: asked.size,
+        differences: found.length,
       })
     for (const ref of alone) {
       await writeOnce(ref)

@@ -274,9 +274,14 @@ export const createTrials = (deps: TrialDeps): Trials => {
       ...marks.note(kind, [ofEnded({ provider: key, account, id })], { provider: key, account, id }),
     ]
     const request = {
-      ...{ kind: 'cancel' as const, provider: key, account, object: id, memberId: member?.id ?? null },
-      ...{ requestedBy: { kind: 'rule' as const, name: 'repeated-trial' as const } },
-      ...{ name: `${kind}:${id}`, reason: 'somebody who pays the same way had a trial before' },
+      kind: 'cancel' as const,
+      provider: key,
+      account,
+      object: id,
+      memberId: member?.id ?? null,
+      requestedBy: { kind: 'rule' as const, name: 'repeated-trial' as const },
+      name: `${kind}:${id}`,
+      reason: 'somebody who pays the same way had a trial before',
     }
     await changes.perform(request, { subscriptionId: id, when: 'now' }, ({ changes, at }, noted) =>
       ledger.apply(changes, { ...origin, at }, [...steps, ...noted]),

@@ -60,7 +60,9 @@ const rowsOf = (queries: Queries, table: Table, facts: SiteFacts): AccountRow[] 
     if (kind === null) fields.set(fieldName(facts.field), text)
     return {
       place: { table: table.name, column, rowid: Number(number) },
-      ...{ text, kind, model },
+      text,
+      kind,
+      model,
       content: { id: String(number), fields, passwordLine: null, dataField: null, unreadable: [] },
       unwritable: whyNot({ number, type, length, text, triggers }),
     }

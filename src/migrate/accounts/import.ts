@@ -86,7 +86,9 @@ const noteLeft = (
   createLeftovers(storage).note({
     // The same for every copy of a site.
     id: `accounts ${basename(resolve(folder))}`,
-    ...{ kind: 'accounts', name: basename(resolve(folder)), at: now().toISOString() },
+    kind: 'accounts',
+    name: basename(resolve(folder)),
+    at: now().toISOString(),
     rows: accounts.flatMap(({ account, email, troubles }) =>
       troubles.map(({ code }) => ({ at: account, email, code })),
     ),

@@ -70,7 +70,10 @@ export const bringBack = async (folder: string, options: BringBackOptions): Prom
   return {
     written: write,
     members: rows.length,
-    ...{ brought, left, differences, byHand },
+    brought,
+    left,
+    differences,
+    byHand,
     backup: report?.backup ?? null,
   }
 }

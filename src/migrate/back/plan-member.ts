@@ -69,7 +69,10 @@ export const planMember = (
   const v1 = opensInV1({ ...kept, subscriptions: [...byId.values()], listed })
   const change = {
     customer: kept.customerId === null && !onlyKept ? user.customerId(provider) : null,
-    ...{ subscriptions, add, remove, day: now().toISOString().slice(0, 10) },
+    subscriptions,
+    add,
+    remove,
+    day: now().toISOString().slice(0, 10),
   }
   return { change, differences: onlyKept ? [] : differencesOf(user, v1, provider) }
 }

@@ -65,7 +65,9 @@ export const proveAsking = async (folder: string, options: AskOptions): Promise<
     onProgress: ({ checked: done }) => onProgress('asked', done, done),
   })
   const found: Growing = {
-    ...{ accounts: accounts.length, equal: 0, differences: [] },
+    accounts: accounts.length,
+    equal: 0,
+    differences: [],
     troubles: brought.flatMap((importedAccount) =>
       importedAccount.troubles.map((trouble) => ({ account: importedAccount.account, ...trouble })),
     ),
@@ -185,7 +187,10 @@ const nameNewcomers = async (found: Growing, { storage, findMember }: EmptySite)
     for (const gate of new Set(gatesOf(await findMember(id))))
       found.differences.push({
         account: email === null ? id : maskEmail(email),
-        ...{ gate, v1: false, v2: true, kind: 'new-member' },
+        gate,
+        v1: false,
+        v2: true,
+        kind: 'new-member',
       })
 }
 

@@ -47,7 +47,9 @@ export const apple = defineProvider({
   secrets: appleSecrets,
   // Of each endpoint that is read here; the sandbox allows a tenth.
   rate: {
-    ...{ requests: 50, seconds: 1, inTest: 5 },
+    requests: 50,
+    seconds: 1,
+    inTest: 5,
     source: 'https://developer.apple.com/documentation/appstoreserverapi/identifying-rate-limits',
   },
   create: (context) =>

@@ -140,7 +140,9 @@ const toItem = (line: InvoiceLine): NonNullable<MoneyFact['items']>[number] => {
   const [from, until] = [moment(line.date_from), moment(line.date_to)]
   const isCharge = line.entity_type === 'charge_item_price'
   return {
-    ...{ price_id: str(line.entity_id), product_id: null, quantity: whole(line.quantity) },
+    price_id: str(line.entity_id),
+    product_id: null,
+    quantity: whole(line.quantity),
     ...(amount === null ? {} : { amount }),
     ...(isCharge || from === null || until === null || from >= until
       ? {}

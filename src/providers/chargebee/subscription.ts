@@ -202,7 +202,9 @@ const changeOf = (
   const [main] = planned === null ? [] : linesOf(planned)
   const amount = main?.each.amount ?? null
   return {
-    ...{ price_id: main?.price_id ?? null, quantity: main?.quantity ?? null, at },
+    price_id: main?.price_id ?? null,
+    quantity: main?.quantity ?? null,
+    at,
     ...(amount === null ? {} : { unit_amount: amount }),
   }
 }

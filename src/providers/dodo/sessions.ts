@@ -64,7 +64,8 @@ async function checkChoice(api: DodoApi, { priceId, chosen }: CheckoutRequest): 
 const ours = (request: CheckoutRequest): Json => ({
   product_cart: [
     {
-      ...{ product_id: request.priceId, quantity: request.quantity },
+      product_id: request.priceId,
+      quantity: request.quantity,
       ...(request.chosen ? { amount: request.chosen.amount } : {}),
     },
   ],

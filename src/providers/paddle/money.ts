@@ -104,7 +104,9 @@ const toItem = (line: Item, raw: Transaction): NonNullable<MoneyFact['items']>[n
   const prorated = obj(obj(line.proration).billing_period)
   const [from, until] = [str(prorated.starts_at), str(prorated.ends_at)]
   return {
-    ...{ price_id, product_id, quantity: int(line.quantity) },
+    price_id,
+    product_id,
+    quantity: int(line.quantity),
     ...(amount === null ? {} : { amount }),
     ...(from === null || until === null ? {} : { period_start: from, period_end: until }),
     ...(recurs(line) === false ? { billed_for: 'once' as const } : {}),

@@ -95,7 +95,9 @@ export const subscriptionChange = (s: SandboxSubscription, stage: Stage): Subscr
       s.scheduled === null
         ? null
         : {
-            ...{ price_id: s.scheduled.price.id, quantity: s.scheduled.quantity, at: s.period_end },
+            price_id: s.scheduled.price.id,
+            quantity: s.scheduled.quantity,
+            at: s.period_end,
             ...(s.scheduled.price.id === s.price.id && s.scheduled.price.amount !== s.price.amount
               ? { unit_amount: s.scheduled.price.amount }
               : {}),

@@ -26,7 +26,10 @@ export const priceAt = async (
   if (data[0] !== undefined) return { id: data[0].id, note }
   const { id } = await stripe.prices.create(
     {
-      ...{ product, lookup_key, unit_amount: amount, currency: currency.toLowerCase() },
+      product,
+      lookup_key,
+      unit_amount: amount,
+      currency: currency.toLowerCase(),
       ...(interval === null ? {} : { recurring: { interval, interval_count: interval_count ?? 1 } }),
       ...(tax_behavior && tax_behavior !== 'unspecified' ? { tax_behavior } : {}),
     },
@@ -46,7 +49,9 @@ export const priceDataAt = async (
 ): Promise<PriceData> => {
   const { product, tax_behavior } = await stripe.prices.retrieve(priceId)
   return {
-    ...{ product: idOf(product) ?? '', unit_amount: amount, currency: currency.toLowerCase() },
+    product: idOf(product) ?? '',
+    unit_amount: amount,
+    currency: currency.toLowerCase(),
     recurring: { interval: interval ?? 'month', interval_count: interval_count ?? 1 },
     ...(tax_behavior && tax_behavior !== 'unspecified' ? { tax_behavior } : {}),
   }

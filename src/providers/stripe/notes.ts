@@ -43,7 +43,9 @@ export const readChangeNote = (raw: Common): ScheduledChange | null | undefined 
     /^(\S+) (\d{1,9}) (\S+)(?: (\d{1,12}))?$/.exec(note) ?? []
   if (!isMoment(at)) return null
   return {
-    ...{ price_id, quantity: Number(quantity), at },
+    price_id,
+    quantity: Number(quantity),
+    at,
     ...(amount === undefined ? {} : { unit_amount: Number(amount) }),
   }
 }

@@ -30,7 +30,8 @@ export async function* pullEvents(
     page: async (after) => {
       const { raw } = await api.ask<ListAnswer<StripeEvent>>('past events', (stripe) =>
         stripe.events.list({
-          ...{ created: { gte }, limit: 100 },
+          created: { gte },
+          limit: 100,
           ...(after === null ? {} : { starting_after: after }),
           ...(type ? { type } : {}),
         }),

@@ -48,7 +48,9 @@ export const planChange = async (
     {
       metadata: {
         ...changeNote({
-          ...{ price_id: priceId, quantity, at: toIso(end_date) },
+          price_id: priceId,
+          quantity,
+          at: toIso(end_date),
           ...(chosen ? { unit_amount: chosen.amount } : {}),
         }),
         ...note,

@@ -60,7 +60,11 @@ export const createEntries = (deps: EntriesDeps) => {
     const at = now()
     const { source, partnerId } = by
     const entry = newEntry(site, {
-      ...{ id: `rpt_${randomId()}`, source, partnerId, systemName, at },
+      id: `rpt_${randomId()}`,
+      source,
+      partnerId,
+      systemName,
+      at,
       // If this process dies before the check ends, the crawler takes it over.
       dueAt: new Date(at.getTime() + leaseMs),
       intervalSeconds: rules.baseSeconds,

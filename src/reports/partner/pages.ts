@@ -29,8 +29,10 @@ export interface PartnerPages {
 /** Renders partners' pages in the language that the browser asks for. */
 export const createPartnerPages = (deps: PartnerPagesDeps): PartnerPages => {
   const texts: ChooseTexts = loadSpokenTexts({
-    ...{ folder: 'partner/words', of: 'the partners’ pages' },
-    ...{ root: deps.root ?? false, defaultLanguage: deps.defaultLanguage },
+    folder: 'partner/words',
+    of: 'the partners’ pages',
+    root: deps.root ?? false,
+    defaultLanguage: deps.defaultLanguage,
   })
 
   const show = (ctx: Context, template: string, data: Record<string, unknown> = {}): void => {
@@ -44,7 +46,10 @@ export const createPartnerPages = (deps: PartnerPagesDeps): PartnerPages => {
     ctx.vary('Accept-Language')
     ctx.type = 'html'
     ctx.body = deps.render(`partner/${template}`, {
-      ...{ t, hasWord: has, language, direction },
+      t,
+      hasWord: has,
+      language,
+      direction,
       site: deps.siteName,
       token: deps.formToken(ctx),
       day: (at: string | null) => (at === null ? '' : formatDay(at, deps.now(), locale)),

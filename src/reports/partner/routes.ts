@@ -47,7 +47,9 @@ const pageSize = 60
 export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
   const { sessions, pages, perKey } = deps
   const router = createFormRouter({
-    ...{ limit: deps.limit, log: deps.log, checkForm: sessions.checkForm },
+    limit: deps.limit,
+    log: deps.log,
+    checkForm: sessions.checkForm,
     authenticationOf: async () => 'none',
     errorPage: async (ctx, { code, detail }) => {
       const { status } = ctx
@@ -119,7 +121,9 @@ const websitePages = (page: Page, { pages, ready }: PartnerRoutesDeps): void => 
     const input = { status, cursor: textOf(ctx.query.cursor), limit: pageSize }
     const { data, cursor } = await listed(caller, input)
     pages.show(ctx, 'wall', {
-      ...{ rows: data, status, statuses: reportStatuses },
+      rows: data,
+      status,
+      statuses: reportStatuses,
       next:
         cursor === null
           ? null

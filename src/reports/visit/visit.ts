@@ -171,12 +171,17 @@ export const createVisits = (deps: VisitDeps): Visits => {
     try {
       await permit?.(site)
       const { answer } = await follow(trip, site, async () => pauseMs, {
-        ...{ bytes: maxBytes, accepts: () => true, readsEveryStatus: true, follows: false },
+        bytes: maxBytes,
+        accepts: () => true,
+        readsEveryStatus: true,
+        follows: false,
         headersFor: () => headers,
       })
       const contentType = contentTypeOf(answer.headers)
       return {
-        ...{ status: answer.status, headers: answer.headers, bytes: answer.bytes },
+        status: answer.status,
+        headers: answer.headers,
+        bytes: answer.bytes,
         text: decodeHtml(answer.bytes, contentType),
       }
     } finally {

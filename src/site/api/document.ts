@@ -56,7 +56,10 @@ const toWebhooks = (): object =>
           summary: `${name}, for receivers of membership.notify`,
           security: [{ signature: [] }],
           parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((header) => ({
-            ...{ name: header, in: 'header', required: true, schema: { type: 'string' } },
+            name: header,
+            in: 'header',
+            required: true,
+            schema: { type: 'string' },
           })),
           requestBody: {
             required: true,

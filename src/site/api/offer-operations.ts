@@ -5,11 +5,23 @@ import type { Operation } from './shown-operations.ts'
 const text = z.string()
 const nullable = text.nullable()
 const gift = z.object({
-  ...{ id: text, status: z.enum(['ordered', 'ready', 'redeemed', 'closed']), plan: text },
-  ...{ months: z.number().int(), to: nullable, message: nullable, batch: nullable, label: nullable },
-  ...{ send_at: isoTime.nullable(), sent_at: isoTime.nullable(), created_at: isoTime },
-  ...{ expires_at: isoTime.nullable(), redeemed_at: isoTime.nullable(), member_id: nullable },
-  ...{ starts_at: isoTime.nullable(), ends_at: isoTime.nullable(), closed_for: nullable },
+  id: text,
+  status: z.enum(['ordered', 'ready', 'redeemed', 'closed']),
+  plan: text,
+  months: z.number().int(),
+  to: nullable,
+  message: nullable,
+  batch: nullable,
+  label: nullable,
+  send_at: isoTime.nullable(),
+  sent_at: isoTime.nullable(),
+  created_at: isoTime,
+  expires_at: isoTime.nullable(),
+  redeemed_at: isoTime.nullable(),
+  member_id: nullable,
+  starts_at: isoTime.nullable(),
+  ends_at: isoTime.nullable(),
+  closed_for: nullable,
   put_off: z.object({ from: isoTime, until: isoTime }).nullable(),
 })
 const giving = {
@@ -19,8 +31,11 @@ const giving = {
     .describe('The address that the gift is sent to; left out, its buyer hands the code over.'),
   on: text.optional().describe('The day of its mail, such as 2026-12-24.'),
   message: text.max(1000).optional(),
-  ...{ provider: text.optional(), currency: text.optional(), code: text.optional() },
-  ...{ shown: text.optional(), consent: text.optional() },
+  provider: text.optional(),
+  currency: text.optional(),
+  code: text.optional(),
+  shown: text.optional(),
+  consent: text.optional(),
 }
 const begins = z.object({
   kind: z.enum(['now', 'put_off', 'after']),
@@ -29,17 +44,30 @@ const begins = z.object({
 })
 
 const seat = z.object({
-  ...{ id: text, email: nullable, member_id: nullable, role: z.enum(['member', 'manager']) },
-  ...{ status: z.enum(['invited', 'joined', 'ended']), created_at: isoTime, expires_at: isoTime.nullable() },
-  ...{ joined_at: isoTime.nullable(), ended_for: nullable },
+  id: text,
+  email: nullable,
+  member_id: nullable,
+  role: z.enum(['member', 'manager']),
+  status: z.enum(['invited', 'joined', 'ended']),
+  created_at: isoTime,
+  expires_at: isoTime.nullable(),
+  joined_at: isoTime.nullable(),
+  ended_for: nullable,
 })
 const group = z.object({
-  ...{ subscription_id: text, provider: text, plan: nullable, owner_id: nullable },
-  ...{ seats: z.number().int(), free: z.number().int(), shrinks_at: isoTime.nullable() },
+  subscription_id: text,
+  provider: text,
+  plan: nullable,
+  owner_id: nullable,
+  seats: z.number().int(),
+  free: z.number().int(),
+  shrinks_at: isoTime.nullable(),
   members: z.array(seat),
 })
 const ofGroup = (id: string, summary: string, fields: z.ZodType): Operation => ({
-  ...{ id, summary, fields },
+  id,
+  summary,
+  fields,
   answers: { 200: group },
 })
 
@@ -93,7 +121,10 @@ export const offerOperations: Readonly<Record<string, Operation>> = {
     summary: 'What a code gives, and when it would begin; nothing is redeemed',
     answers: {
       200: z.object({
-        ...{ status: text, plan: text, months: z.number().int(), expires_at: isoTime.nullable() },
+        status: text,
+        plan: text,
+        months: z.number().int(),
+        expires_at: isoTime.nullable(),
         begins: begins.nullable(),
       }),
     },

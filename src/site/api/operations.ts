@@ -164,8 +164,13 @@ export const operations: Readonly<Record<string, Operation>> = {
       200: z.object({
         memberships: z.array(
           z.object({
-            ...{ subscription_id: text, provider: text, plan: text, price: text.nullable(), until: text },
-            ...{ sold_now: z.boolean(), bought: z.boolean() },
+            subscription_id: text,
+            provider: text,
+            plan: text,
+            price: text.nullable(),
+            until: text,
+            sold_now: z.boolean(),
+            bought: z.boolean(),
           }),
         ),
       }),

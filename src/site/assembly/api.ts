@@ -99,7 +99,9 @@ export function hostApi(deps: {
     gate: gateMiddleware({ viewOf, checkGate, walls }, log, routes.lockedPage),
     guard: createGuard<HostRequest>(
       {
-        ...{ viewOf: requestContext.seenView, checkGate, walls },
+        viewOf: requestContext.seenView,
+        checkGate,
+        walls,
         contextOf: (request, response) => (isContext(request) ? request : contexts.of(request, response)),
       },
       viewRules,
@@ -122,7 +124,12 @@ export function hostApi(deps: {
       end: sessions.end,
     },
     webhooks: {
-      ...{ list, get, replay, release, receive: services.receive, pull: services.pull },
+      list,
+      get,
+      replay,
+      release,
+      receive: services.receive,
+      pull: services.pull,
       connect: strictly(
         'webhooks.connect',
         { provider: true, account: true, write: true, by: true },

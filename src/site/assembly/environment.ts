@@ -49,7 +49,13 @@ export const createFoundation = (environment: Environment) => {
   const { config, addresses, storage, now, log, randomId, root, definitions, secrets, isProduction } =
     environment
   const configured = configuredProviders({
-    ...{ config, definitions, storage, now, randomId, log, isProduction },
+    config,
+    definitions,
+    storage,
+    now,
+    randomId,
+    log,
+    isProduction,
     secret: () => secrets()[0]!,
     storedCustomer: (place) => storedCustomer(storage, place),
   })
@@ -70,7 +76,10 @@ export const createFoundation = (environment: Environment) => {
     site,
     words: createWords({ root, defaultLanguage: config.language, site, money, features: config.features }),
     ...createPageRender({
-      ...{ root, isProduction, config, addresses },
+      root,
+      isProduction,
+      config,
+      addresses,
       sendsMails: environment.options.mails !== undefined,
     }),
     catalogue: createCatalogue({

@@ -43,16 +43,17 @@ export function auditMember(plan: string, rules: UserRules, now: Date): User {
   const grant = { id: auditMemberId, gate: plan, source: 'manual', reason: 'leak audit', starts_at: null }
   return toUser(
     {
-      ...{
-        id: auditMemberId,
-        email: null,
-        email_verified: false,
-        name: null,
-        roles: [],
-        language: null,
-        content: {},
-      },
-      ...{ created_at: now.toISOString(), subscriptions: () => [], payments: () => [], customers: [] },
+      id: auditMemberId,
+      email: null,
+      email_verified: false,
+      name: null,
+      roles: [],
+      language: null,
+      content: {},
+      created_at: now.toISOString(),
+      subscriptions: () => [],
+      payments: () => [],
+      customers: [],
       grants: [{ ...grant, expires_at: new Date(now.getTime() + auditSeconds * 1000).toISOString() }],
     },
     rules,
@@ -68,14 +69,13 @@ export function createLeakKeys(
   const passOf = async (plan: string, issuer: string): Promise<string> => {
     const features = catalogue.all().find(({ id }) => id === plan)?.opens ?? []
     const pass = await passes.sign({
-      ...{
-        issuer,
-        audience: config.pass.audience ?? issuer,
-        memberId: auditMemberId,
-        gates: [plan],
-        features,
-      },
-      ...{ sessionId: null, expiresAt: new Date(now().getTime() + auditSeconds * 1000) },
+      issuer,
+      audience: config.pass.audience ?? issuer,
+      memberId: auditMemberId,
+      gates: [plan],
+      features,
+      sessionId: null,
+      expiresAt: new Date(now().getTime() + auditSeconds * 1000),
     })
     return `${issuer.startsWith('https:') ? addresses.cookiePrefix : ''}membership_pass=${pass}`
   }

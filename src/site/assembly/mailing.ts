@@ -72,20 +72,30 @@ export const createMailing = (deps: MailingDeps) => {
   const sent = createSentMails({ storage, now })
   const notices = options.mails ? openNotices(deps, options.mails, { siteUrl, courtesy, sent }) : null
   return {
-    ...{ notices, sent, courtesy, siteUrl, noteAddress },
+    notices,
+    sent,
+    courtesy,
+    siteUrl,
+    noteAddress,
     ...createMailMessages(notices),
     ...createAddressMails(notices, siteUrl),
     /** The handlers that write mails about groups. */
     groupHandlers: (of: Pick<GroupMailsDeps, 'tokens' | 'users' | 'groups'>) =>
       createGroupMails({
-        ...{ storage, notices, siteUrl, ...of },
+        storage,
+        notices,
+        siteUrl,
+        ...of,
         titleOf: planTitles(deps),
         accountUrl: () => accountUrlOf(deps, siteUrl()),
       }),
     /** The handlers that write mails about price raises. */
     raiseHandlers: (of: Pick<RaiseMailsDeps, 'raises' | 'tokens'>) =>
       createRaiseMails({
-        ...{ notices, siteUrl, now, ...of },
+        notices,
+        siteUrl,
+        now,
+        ...of,
         titleOf: (language, price, quantity) =>
           titleIn(
             deps.words.voiceFor([language, config.mails.language]),
@@ -174,7 +184,9 @@ const composed = (
 ) => {
   const site = given.siteName ?? config.name ?? new URL(url).hostname
   return createMails({
-    ...{ render, languages, money },
+    render,
+    languages,
+    money,
     saleAt: createSaleAt({ config, providers, site }),
     site: { name: site, url },
   })
@@ -227,7 +239,9 @@ export const createMailMessages = (notices: Notices | null) => {
       notices === null || to === null
         ? null
         : notices.directMessage(`deadline:${name}`, 'operator-deadline', {
-            ...{ to, name: null, language: null },
+            to,
+            name: null,
+            language: null,
             data: {
               about: deadline.kind,
               number: deadline.id,

@@ -82,7 +82,10 @@ export const createMemberServices = (
   const defaultRole = config.members.roles[0] ?? 'member'
   const unnamedGates = createUnnamedGates(storage, now)
   const checkGate = createGateCheck({
-    ...{ plans: catalogue.all, features: Object.keys(config.features), isDevelopment, log },
+    plans: catalogue.all,
+    features: Object.keys(config.features),
+    isDevelopment,
+    log,
     note: unnamedGates.note,
   })
   const checkLimit = createLimitCheck({ plans: catalogue.all, isDevelopment, log })
@@ -96,7 +99,12 @@ export const createMemberServices = (
     proved: (memberId) => events.stepsOf('member.proved', memberId),
   })
   const users = createUsers({
-    ...{ storage, randomId, defaultRole, proving, noteChange, rules },
+    storage,
+    randomId,
+    defaultRole,
+    proving,
+    noteChange,
+    rules,
     onGrant: (memberId, id) => events.stepsOf('grant.given', memberId, id),
   })
   const findMember = users.findById
@@ -107,7 +115,15 @@ export const createMemberServices = (
     now,
   })
   const trials = createTrials({
-    ...{ storage, ledger, changes, providers, plans: catalogue.all, findMember, secrets, now, log },
+    storage,
+    ledger,
+    changes,
+    providers,
+    plans: catalogue.all,
+    findMember,
+    secrets,
+    now,
+    log,
     continues: (subscription, member) => switchedMembers.continues(subscription, member.subscriptions()),
     tell: (ended) => events.stepsOf('trial.ended', ended),
   })
@@ -123,7 +139,15 @@ export const createMemberServices = (
     grantSteps: createGrantSteps({ storage, noteChange }),
   })
   return {
-    ...{ rules, checkGate, checkLimit, proving, switchedMembers, trials, discountsHad, users, newMember },
+    rules,
+    checkGate,
+    checkLimit,
+    proving,
+    switchedMembers,
+    trials,
+    discountsHad,
+    users,
+    newMember,
     accessUpgrade,
   }
 }
@@ -228,23 +252,25 @@ export const createAccountServices = (environment: Environment, given: Given) =>
   const { ledger, changes, auditLog, providers } = given
   const closeCheckouts = createCloseCheckouts({ storage, ledger, changes, providers })
   const merging = createMerging({
-    ...{
-      storage,
-      lives,
-      auditLog,
-      findMember,
-      plans,
-      noteChange,
-      closeCheckouts,
-      now,
-      randomId,
-      log: environment.log,
-    },
+    storage,
+    lives,
+    auditLog,
+    findMember,
+    plans,
+    noteChange,
+    closeCheckouts,
+    now,
+    randomId,
+    log: environment.log,
     continues: given.switchedMembers.continues,
   })
   const identities = createIdentities({
-    ...{ storage, now, log: environment.log },
-    ...{ proving: given.proving, newMember: given.newMember, users: given.users },
+    storage,
+    now,
+    log: environment.log,
+    proving: given.proving,
+    newMember: given.newMember,
+    users: given.users,
     isLocked: deletions.isLocked,
     askStores: (id) =>
       [...providers].flatMap(([provider, { stores, fetch, account = '' }]) =>
@@ -341,7 +367,14 @@ export const createLoginLinks = (
       const page = addresses.inner(address)
       return page !== null && ((await isInvitation(page)) || (await isRedeemable(page)))
     },
-    ...{ storage, users, proving, newMember, tokens, outbox, now, randomId },
+    storage,
+    users,
+    proving,
+    newMember,
+    tokens,
+    outbox,
+    now,
+    randomId,
     toMessage: linkMessage,
     minutes: config.login.minutes,
     signup: config.login.signup,
@@ -356,7 +389,12 @@ const openAddressServices = (
   { selfService, merging }: { selfService: SelfService; merging: ReturnType<typeof createMerging> },
 ) => {
   const common = {
-    ...{ storage, tokens, outbox, selfService, now, randomId },
+    storage,
+    tokens,
+    outbox,
+    selfService,
+    now,
+    randomId,
     invalidation: invalidationOn(storage),
     findMember: users.findById,
     updateProviders: addressChanged,
@@ -394,7 +432,12 @@ export const createSessionServices = (
   const secure = (ctx: Context) => config.url?.startsWith('https:') ?? ctx.secure
   const ending = createEnding(storage, now)
   const sessions = createSessions({
-    ...{ storage, now, randomId, tokens, secure, addresses },
+    storage,
+    now,
+    randomId,
+    tokens,
+    secure,
+    addresses,
     invalidation: invalidationOn(storage),
     endMore: (memberId) =>
       config.feeds.end_at_logout
@@ -405,9 +448,20 @@ export const createSessionServices = (
     secure,
     sessions,
     walls: createWalls({
-      ...{ storage, tokens, secure, addresses, now, randomId, log, trustProxy: config.ratelimit.trust_proxy },
+      storage,
+      tokens,
+      secure,
+      addresses,
+      now,
+      randomId,
+      log,
+      trustProxy: config.ratelimit.trust_proxy,
       newcomers: createRateLimit({
-        ...{ limit: newcomersPerMinute, policy: 'wall', who: 'your address', setting: null, counters },
+        limit: newcomersPerMinute,
+        policy: 'wall',
+        who: 'your address',
+        setting: null,
+        counters,
       }),
     }),
     saying: createFlash({ tokens, secure, addresses, randomId }),

@@ -13,6 +13,7 @@ import {
   createSettling,
   createSingleAction,
   type MissingCustomers,
+  type SingleAction,
 } from '../../memberships/checkout/index.ts'
 import { type Codes, createGifts } from '../../memberships/gifts/index.ts'
 import type { HooksService } from '../../memberships/hooks/index.ts'
@@ -78,12 +79,24 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
   const plans = (provider: string) => catalogue.plans(provider)
   const settling = createSettling({ storage, ledger, changes, providers, now, log })
   const buying = {
-    ...{ storage, changes, hooks, config, providers, plans, forLiving, now, randomId },
+    storage,
+    changes,
+    hooks,
+    config,
+    providers,
+    plans,
+    forLiving,
+    now,
+    randomId,
     learnPrices: catalogue.refresh,
     digitsOf: digitsOf(environment.definitions),
   }
   const checkout = createCheckout({
-    ...{ ...buying, settling, signIntent, trials, site: environment.sites[0] ?? null },
+    ...buying,
+    settling,
+    signIntent,
+    trials,
+    site: environment.sites[0] ?? null,
     catalogue,
     leavesFor: given.switchedMembers.leavesFor,
     targetFor: given.switchedMembers.targetFor,
@@ -109,19 +122,6 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     resuming: gifts.resuming,
     discountsHad: given.discountsHad,
   })
-  const raises = createRaises({
-    ...{ storage, ledger, providers, findMember, now, log },
-    once: singleAction,
-    outbox: given.giving.outbox,
-    plans: catalogue.all,
-    waitForPrices: async () => {
-      await Promise.all([...providers.keys()].map(catalogue.waitForPrices))
-    },
-    loadReplacements: catalogue.loadReplacements,
-    needsConsent: isInEurope(config.shop.country),
-    hasNoticeWindow: given.california.appliesTo,
-    requireMails: given.requireMails,
-  })
   const declarations = openDeclarations(environment, given, actions.cancel)
   const unusedMoney = createUnusedMoney({
     storage,
@@ -134,17 +134,49 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     checkout,
     actions,
     gifts,
-    raises,
+    raises: openRaises(environment, given, singleAction),
     declarations,
     unusedMoney,
     deadlines: openDeadlines(environment, given, { declarations, unusedMoney }),
     switchProvider: createSwitch({
-      ...{ storage, ledger, changes, providers, plans, findMember, now, log },
+      storage,
+      ledger,
+      changes,
+      providers,
+      plans,
+      findMember,
+      now,
+      log,
       sellers: sellersOf(config),
       tell: (notice) => given.events.stepsOf('switch.changed', notice),
     }),
   }
 }
+
+/** Builds raises of prices. */
+const openRaises = (
+  { storage, config, now, log }: Environment,
+  { ledger, providers, catalogue, findMember, giving, california, requireMails }: Given,
+  once: SingleAction,
+) =>
+  createRaises({
+    storage,
+    ledger,
+    providers,
+    findMember,
+    now,
+    log,
+    once,
+    outbox: giving.outbox,
+    plans: catalogue.all,
+    waitForPrices: async () => {
+      await Promise.all([...providers.keys()].map(catalogue.waitForPrices))
+    },
+    loadReplacements: catalogue.loadReplacements,
+    needsConsent: isInEurope(config.shop.country),
+    hasNoticeWindow: california.appliesTo,
+    requireMails,
+  })
 
 /** Builds cancellations and withdrawals from the public pages. */
 const openDeclarations = (
@@ -153,7 +185,12 @@ const openDeclarations = (
   cancel: Actions['cancel'],
 ) =>
   createDeclarations({
-    ...{ storage, outbox, findByEmail, cancel, now, randomId },
+    storage,
+    outbox,
+    findByEmail,
+    cancel,
+    now,
+    randomId,
     titlesOf: ({ price_id }) =>
       words
         .voiceFor([])

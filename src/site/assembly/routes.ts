@@ -124,10 +124,7 @@ const purchaseRoutes = ({
   const { freshViewOf, voiceOf, languageOf } = requestContext
   const law = shopLawOf(config.shop)
   const sellerOf = (provider: string): string | null => services.providers.get(provider)?.seller?.name ?? null
-  const common = {
-    ...{ ...tools.form, ...tools.shown },
-    ...{ actions, checkout, viewOf: freshViewOf, voiceOf, addresses },
-  }
+  const common = { ...tools.form, ...tools.shown, actions, checkout, viewOf: freshViewOf, voiceOf, addresses }
   return [
     checkoutRouter({
       ...common,
@@ -168,7 +165,12 @@ const purchaseRoutes = ({
       now,
     }),
     giftRouter({
-      ...{ ...common, languageOf, sessions, law, sellerOf, now },
+      ...common,
+      languageOf,
+      sessions,
+      law,
+      sellerOf,
+      now,
       gifts: services.gifts,
       plans: services.catalogue.all,
       handler: config.provider.handler,
@@ -435,8 +437,12 @@ export const createRouteTools = (
    *  minute */
   const countMail = (form: MailingForm) => {
     const mails = createRateLimit({
-      ...{ limit: mailsPerMinute, name: `mails-${form}`, policy: 'mails', counters },
-      ...{ who: 'forms with this e-mail address', setting: null },
+      limit: mailsPerMinute,
+      name: `mails-${form}`,
+      policy: 'mails',
+      counters,
+      who: 'forms with this e-mail address',
+      setting: null,
     })
     return async (email: string): Promise<void> => void (await mails.consume(fingerprint(email)))
   }
@@ -454,11 +460,19 @@ export const createRouteTools = (
   }
 
   const tries = createRateLimit({
-    ...{ limit: codesPerMinute, policy: 'gift-codes', counters, who: 'your address', setting: null },
+    limit: codesPerMinute,
+    policy: 'gift-codes',
+    counters,
+    who: 'your address',
+    setting: null,
   })
   const ownTries = createRateLimit({
-    ...{ limit: codesPerMinute, name: 'gift-codes-of', policy: 'gift-codes', counters },
-    ...{ who: 'your account', setting: null },
+    limit: codesPerMinute,
+    name: 'gift-codes-of',
+    policy: 'gift-codes',
+    counters,
+    who: 'your account',
+    setting: null,
   })
   const tryCode = async <T>(ctx: Context, memberId: string | null, lookUp: () => Promise<T>): Promise<T> => {
     const { address } = callers.callerOf(ctx.req)
@@ -481,7 +495,11 @@ export const createRouteTools = (
 
   const errorPage = createErrorPage({ render, pageData, voiceOf, pageOf: addresses.pageOf, site, pages })
   const form = {
-    ...{ limit, checkForm, authenticationOf, errorPage, log },
+    limit,
+    checkForm,
+    authenticationOf,
+    errorPage,
+    log,
     accountPath: pages.account,
   } satisfies FormTools & { accountPath: string }
   return { form, shown: { render, pageData }, callers, waiting, failing, countMail, mayMail, tryCode }
@@ -505,7 +523,12 @@ export const openOffice = async (
   return createOffice({
     ...services,
     ...requestContext,
-    ...{ storage, secrets, now, randomId, log, isDevelopment },
+    storage,
+    secrets,
+    now,
+    randomId,
+    log,
+    isDevelopment,
     options: options.office ?? {},
     limit: async (ctx, next) => {
       ctx.set(await callers.count(callers.callerOf(ctx.req)))
@@ -532,7 +555,9 @@ export const openOffice = async (
     ),
     managedIn: (s) => requestContext.viewRules.managedIn?.(s) ?? null,
     digitsOf: digitsOf(definitions),
-    ...{ root, siteName: siteNameOf({ config, options }), defaultLanguage: config.language },
+    root,
+    siteName: siteNameOf({ config, options }),
+    defaultLanguage: config.language,
     index: config.reports.system === null ? null : services.reports.api,
     check: async () => {
       if (root === false) return []

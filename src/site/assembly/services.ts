@@ -71,7 +71,8 @@ export const createServices = async (environment: Environment) => {
     onPayer: (change, origin) => events.stepsOf('payer.changed', change, origin),
   })
   const soldTerms = createSoldTerms({
-    ...{ storage, sold: catalogue.sold },
+    storage,
+    sold: catalogue.sold,
     readProviders: () => [...providers.keys()].filter((key) => catalogue.isRead(key)),
   })
   const auditLog = createAuditLog({ storage, now, randomId })
@@ -103,7 +104,14 @@ export const createServices = async (environment: Environment) => {
   const findMember = users.findById
   const browser = createSessionServices(environment, tokens)
   const groups = createGroups({
-    ...{ storage, ledger, outbox, tokens, users, now, randomId, log },
+    storage,
+    ledger,
+    outbox,
+    tokens,
+    users,
+    now,
+    randomId,
+    log,
     plans: catalogue.all,
     soldSeats: catalogue.soldSeats,
     rules,
@@ -135,11 +143,18 @@ export const createServices = async (environment: Environment) => {
   const receivers = createReceivers(config.notify, { users, storage, now })
   const store = storeWriterOf(environment, findMember)
   const monitoring = createMonitoringServices(environment, {
-    ...{ configured, mailing, outbox },
+    configured,
+    mailing,
+    outbox,
     givenUp: receivers.givenUp,
   })
   const notifier = createNotifier({
-    ...{ storage, users, ledger, outbox, now, log },
+    storage,
+    users,
+    ledger,
+    outbox,
+    now,
+    log,
     consumers: [
       ...(hooks.tells ? [hooks.consumer] : []),
       ...(receivers.isAsked ? [receivers.consumer] : []),
@@ -155,11 +170,29 @@ export const createServices = async (environment: Environment) => {
   // Accounts, webhooks and purchases.
   const { unlessMissing, forLiving } = createMissingCustomers({ storage, ledger, providers, users })
   const customers = createCustomers({
-    ...{ storage, outbox, ledger, changes, providers, unlessMissing, findMember, randomId },
+    storage,
+    outbox,
+    ledger,
+    changes,
+    providers,
+    unlessMissing,
+    findMember,
+    randomId,
   })
   const account = createAccountServices(environment, {
-    ...{ tokens, outbox, users, ledger, changes, auditLog, mailing, links, providers, unlessMissing },
-    ...{ switchedMembers, proving, newMember },
+    tokens,
+    outbox,
+    users,
+    ledger,
+    changes,
+    auditLog,
+    mailing,
+    links,
+    providers,
+    unlessMissing,
+    switchedMembers,
+    proving,
+    newMember,
     plans: catalogue.all,
     ownerLeaves: groups.ownerLeaves,
     addressChanged: (user, data) => [...customers.messages(user, data), trials.messageOfMember(user.id)],
@@ -189,20 +222,18 @@ export const createServices = async (environment: Environment) => {
     learnPrices: catalogue.refresh,
   })
   const purchases = createPurchaseServices(environment, {
-    ...{
-      ledger,
-      changes,
-      hooks,
-      providers,
-      catalogue,
-      trials,
-      discountsHad,
-      forLiving,
-      findMember,
-      switchedMembers,
-      events,
-      california,
-    },
+    ledger,
+    changes,
+    hooks,
+    providers,
+    catalogue,
+    trials,
+    discountsHad,
+    forLiving,
+    findMember,
+    switchedMembers,
+    events,
+    california,
     signIntent: tokens.signIntent,
     turn: receiving.turn,
     requireMails: mailing.requireMails,
@@ -210,14 +241,23 @@ export const createServices = async (environment: Environment) => {
     giving: { outbox, users, rules, codes, auditLog },
   })
   const limits = createLimits({
-    ...{ storage, now, randomId, log, plans: catalogue.all, findMember: users.findExisting },
+    storage,
+    now,
+    randomId,
+    log,
+    plans: catalogue.all,
+    findMember: users.findExisting,
     tell:
       hooks.tellsOfLimits || receivers.isAsked
         ? (notice) => outbox.steps([...hooks.limitMessages(notice), ...receivers.limitMessages(notice)])
         : null,
   })
   const downloads = openDownloads(environment, {
-    ...{ tokens, limits, checkGate, checkLimit, isLocked: account.deletions.isLocked },
+    tokens,
+    limits,
+    checkGate,
+    checkLimit,
+    isLocked: account.deletions.isLocked,
     findMember: users.findExisting,
     siteUrl: mailing.siteUrl,
     tellOnce: monitoring.tellOnce,
@@ -275,29 +315,27 @@ export const createServices = async (environment: Environment) => {
 
   return {
     ...foundation,
-    ...{
-      hooks,
-      mailing,
-      ledger,
-      changes,
-      users,
-      rules,
-      checkGate,
-      checkLimit,
-      limits,
-      trials,
-      switchedMembers,
-      paying,
-      outbox,
-      customers,
-      groups,
-      accessUpgrade,
-      soldTerms,
-      downloads,
-      notifier,
-      receivers,
-      reports,
-    },
+    hooks,
+    mailing,
+    ledger,
+    changes,
+    users,
+    rules,
+    checkGate,
+    checkLimit,
+    limits,
+    trials,
+    switchedMembers,
+    paying,
+    outbox,
+    customers,
+    groups,
+    accessUpgrade,
+    soldTerms,
+    downloads,
+    notifier,
+    receivers,
+    reports,
     ...browser,
     ...account,
     ...receiving,
@@ -324,8 +362,16 @@ const openDownloads = (
   const { folder, accel } = config.files
   return {
     files: createFiles({
-      ...{ storage, tokens, limits: given.limits, now, isLocked, findMember, accel },
-      ...{ checkGate: given.checkGate, checkLimit: given.checkLimit, siteUrl: config.url ?? addresses.base },
+      storage,
+      tokens,
+      limits: given.limits,
+      now,
+      isLocked,
+      findMember,
+      accel,
+      checkGate: given.checkGate,
+      checkLimit: given.checkLimit,
+      siteUrl: config.url ?? addresses.base,
       folder: folder === null ? null : resolve(root === false ? '.' : root, folder),
       presign: options.files?.presign ?? null,
     }),
@@ -343,8 +389,13 @@ const openDownloads = (
       trustProxy: config.ratelimit.trust_proxy,
       tellShared: ({ path, memberId, clients, at }) =>
         given.tellOnce({
-          ...{ id: `feed_shared ${path} ${memberId}`, kind: 'feed_shared', state: 'begun', since: at, at },
-          ...{ provider: path, account: memberId },
+          id: `feed_shared ${path} ${memberId}`,
+          kind: 'feed_shared',
+          state: 'begun',
+          since: at,
+          at,
+          provider: path,
+          account: memberId,
           message: `${clients} clients used the address of ${path} that belongs to member ${memberId} in one day.`,
           action: `Give the member a new address: membership feeds revoke ${memberId} --path ${path}`,
         }),
@@ -373,7 +424,17 @@ const openIndex = (
     Pick<ReturnType<typeof createSessionServices>, 'secure'>,
 ) =>
   mountReports({
-    ...{ config, addresses, storage, counters, render, tokens, secure, siteName: site, now, randomId, log },
+    config,
+    addresses,
+    storage,
+    counters,
+    render,
+    tokens,
+    secure,
+    siteName: site,
+    now,
+    randomId,
+    log,
     options: options.reports ?? {},
     root: root === false ? null : root,
   })

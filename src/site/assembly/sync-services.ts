@@ -116,7 +116,12 @@ export const createReceivingServices = (environment: Environment, given: Given) 
     ratelimit,
     receive: createReceive({ inbox, pings, isProven: reputation.isProven, note: watch.deliveries.note, now }),
     fetches: createFetches({
-      ...{ storage, ledger, providers, reputation, now, log },
+      storage,
+      ledger,
+      providers,
+      reputation,
+      now,
+      log,
       acknowledge: createAcknowledging({ changes: given.changes, notice: watch.troubles.set, now }),
     }),
     pull,
@@ -149,7 +154,10 @@ export const createReceivingServices = (environment: Environment, given: Given) 
       now,
     }),
     reconsidering: createReconsidering({
-      ...{ storage, ledger, now, shopOf: ledger.shopOf },
+      storage,
+      ledger,
+      now,
+      shopOf: ledger.shopOf,
       providers: [...configured.keys()],
     }),
     letGo: createLettingGo({ storage, now, keepBodiesDays, california: given.california }),
@@ -205,7 +213,12 @@ export const createAskingServices = (environment: Environment, given: AskingGive
   const places = askedPlaces(providers, (key) => configured.get(key)?.isHere ?? false)
   const unlisted = [...new Set(places.flatMap(({ key, provider }) => (provider.list ? [] : [key])))]
   const keepingUp = createKeepingUp({
-    ...{ ...given, places, rounds, budget, guards, now },
+    ...given,
+    places,
+    rounds,
+    budget,
+    guards,
+    now,
     comparePlace: ofPlace,
     finish: finish.signal,
   })

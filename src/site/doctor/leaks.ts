@@ -98,7 +98,10 @@ export async function findLeaks(options: LeakOptions, keys: LeakKeys): Promise<L
   const leaks = judge(found, keys.plans)
   leaks.push(...(await searchesOf(origin, reader, found)))
   return {
-    ...{ site: origin, plans: keys.plans, read: found.seen.size, isCut: found.isCut },
+    site: origin,
+    plans: keys.plans,
+    read: found.seen.size,
+    isCut: found.isCut,
     closed: new Set(found.closed.map(({ url }) => url)).size,
     leaks: unique(leaks),
   }
@@ -118,8 +121,14 @@ function openReader(origin: string, pauseMs: number): Read {
   // The operator names the site and the site proves its secret, so an inner address is allowed as well.
   const policy = { allowsHost: () => true, allowsAddress: () => true }
   const visits = createVisits({
-    ...{ network: createNetwork({ policy }), policy, slots: noSlots, robots: createRobotsMemory() },
-    ...{ userAgent: 'membership-doctor', pauseMs, now: () => new Date(), maxBytes: 4_194_304 },
+    network: createNetwork({ policy }),
+    policy,
+    slots: noSlots,
+    robots: createRobotsMemory(),
+    userAgent: 'membership-doctor',
+    pauseMs,
+    now: () => new Date(),
+    maxBytes: 4_194_304,
   })
   return async (url, headers = {}) => {
     const { host, origin: at } = new URL(url)

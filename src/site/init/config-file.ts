@@ -53,7 +53,8 @@ export function configFile(
   ]
   const isTyped = language === 'ts'
   const names = [
-    ...['definePlans', 'env'],
+    'definePlans',
+    'env',
     ...(isTyped ? ['type MembershipOptions'] : []),
     ...(mails === 'smtp' ? ['smtp'] : []),
   ].join(', ')

@@ -153,8 +153,14 @@ const seatCards = (view: View, { voice, groups }: AccountWords): Card[] =>
     .map(({ plan, by }) => {
       const seat = groups?.seats.find(({ id }) => id === by?.by)
       return {
-        ...{ id: by?.by ?? plan.id, title: planIn(voice, plan).name, price: null, url: plan.url ?? null },
-        ...{ sentence: voice.say('account.seat'), state: 'good' as const, primary: null, papers: [] },
+        id: by?.by ?? plan.id,
+        title: planIn(voice, plan).name,
+        price: null,
+        url: plan.url ?? null,
+        sentence: voice.say('account.seat'),
+        state: 'good' as const,
+        primary: null,
+        papers: [],
         pill: voice.say('account.state.seat'),
         next: null,
         paid_with: null,

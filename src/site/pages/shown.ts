@@ -72,7 +72,9 @@ export const createPages = (deps: PageSources) => {
         user === null
           ? null
           : profileForPage(deps.profile, user, {
-              ...{ isVerified, voice, hidden: deps.profile.hidden },
+              isVerified,
+              voice,
+              hidden: deps.profile.hidden,
               changesAddress: await deps.profile.changesAddress(user),
             })
       const firstPrice = user === null ? undefined : await deps.firstPrice(user.id)
@@ -122,7 +124,10 @@ export const createPages = (deps: PageSources) => {
         groups,
       })
       return visitorOf(view, {
-        ...{ voice, cards, pages: deps.paths, token: deps.formToken(ctx) },
+        voice,
+        cards,
+        pages: deps.paths,
+        token: deps.formToken(ctx),
         appUserId: user === null ? null : await deps.appUserIdOf(user),
         plans: plansForPage(view, {
           voice,

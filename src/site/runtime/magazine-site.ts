@@ -193,7 +193,9 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
 
   // A metered wall: two of the issues are free for strangers in 30 days, three for members.
   const metered = m.gate(wallOfIssues as never, {
-    ...{ free: 2, every: '30d', loggedIn: 3 },
+    free: 2,
+    every: '30d',
+    loggedIn: 3,
     jsonLd: { hasPart: { '@type': 'WebPageElement', isAccessibleForFree: false, cssSelector: '.metered' } },
   })
   router.get('/issues/:number', metered, async (ctx) => {

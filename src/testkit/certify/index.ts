@@ -107,11 +107,16 @@ export async function certify(request: CertifyRequest): Promise<Certified> {
     const at = (request.now ?? (() => new Date()))().toISOString()
     const apiVersion = service.version() ?? versionIn(real.steps)
     return {
-      ...{ provider: definition.key, at, apiVersion, steps: rows },
+      provider: definition.key,
+      at,
+      apiVersion,
+      steps: rows,
       isSame: rows.every(({ result }) => result !== 'different'),
       cassette: scrubbed(
         {
-          ...{ provider: definition.key, recorded_at: at, api_version: apiVersion },
+          provider: definition.key,
+          recorded_at: at,
+          api_version: apiVersion,
           prices: { ...request.prices, once: request.prices.once ?? null },
           ...real,
         },
@@ -165,7 +170,10 @@ export async function replay(
 /** Texts that a cassette must not contain anywhere. */
 const textsOf = ({ email, options, webhook }: CertifyRequest): string[] =>
   [
-    ...[email, encodeURIComponent(email), buyerName, webhook?.secret],
+    email,
+    encodeURIComponent(email),
+    buyerName,
+    webhook?.secret,
     ...Object.entries(options).flatMap(([name, text]) => (name === 'site' ? [] : [text])),
   ].filter((text): text is string => typeof text === 'string' && text.length > 5)
 
@@ -237,7 +245,12 @@ async function openSide(request: CertifyRequest, { path = '' }: TestMode, base: 
       const steps: Played['steps'][number][] = []
       await live(
         {
-          ...{ provider, lacks: definition.lacks ?? {}, prices, email, now, pay: request.pay },
+          provider,
+          lacks: definition.lacks ?? {},
+          prices,
+          email,
+          now,
+          pay: request.pay,
           run: now().getTime().toString(36),
           settle: async () => {
             await request.deliver?.()
@@ -346,28 +359,27 @@ function made(
   const taken = Object.fromEntries(Object.entries(options).filter(([name]) => known.includes(name)))
   const planOf = (id: string, price: string, amount: number, isOnce: boolean): Plan =>
     ({
-      ...{
-        id,
-        name: id,
-        group: 'certify',
-        description: null,
-        features: [],
-        words: {},
-        quantity: { min: 1, max: 10 },
-      },
+      id,
+      name: id,
+      group: 'certify',
+      description: null,
+      features: [],
+      words: {},
+      quantity: { min: 1, max: 10 },
       prices: [
         {
-          ...{
-            id: price,
-            plan: id,
-            provider: definition.key,
-            currency: 'EUR',
-            amount,
-            label: null,
-            retired: false,
-          },
-          ...{ type: isOnce ? 'one_time' : 'recurring', trial_days: null, trial_amount: null },
-          ...{ interval: isOnce ? null : 'month', interval_count: isOnce ? null : 1 },
+          id: price,
+          plan: id,
+          provider: definition.key,
+          currency: 'EUR',
+          amount,
+          label: null,
+          retired: false,
+          type: isOnce ? 'one_time' : 'recurring',
+          trial_days: null,
+          trial_amount: null,
+          interval: isOnce ? null : 'month',
+          interval_count: isOnce ? null : 1,
         },
       ],
     }) as unknown as Plan

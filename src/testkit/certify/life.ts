@@ -352,16 +352,24 @@ function paymentIn(
   if (newest === undefined) return null
   const { data } = newest
   return {
-    ...{
-      id: data.id,
-      provider,
-      account: '',
-      customer_id: data.customer_id ?? subscription?.customer_id ?? null,
-    },
-    ...{ subscription_id: subscription?.id ?? null, invoice_id: null, price_id: data.price_id ?? null },
-    ...{ items: [], quantity: data.quantity ?? 1, amount: data.amount ?? 0, amount_refunded: 0 },
-    ...{ currency: data.currency ?? subscription?.currency ?? null, status: 'paid', purpose: 'recurring' },
-    ...{ paid_at: data.paid_at ?? null, invoice_url: null, livemode: false, metadata: {} },
+    id: data.id,
+    provider,
+    account: '',
+    customer_id: data.customer_id ?? subscription?.customer_id ?? null,
+    subscription_id: subscription?.id ?? null,
+    invoice_id: null,
+    price_id: data.price_id ?? null,
+    items: [],
+    quantity: data.quantity ?? 1,
+    amount: data.amount ?? 0,
+    amount_refunded: 0,
+    currency: data.currency ?? subscription?.currency ?? null,
+    status: 'paid',
+    purpose: 'recurring',
+    paid_at: data.paid_at ?? null,
+    invoice_url: null,
+    livemode: false,
+    metadata: {},
     updated_at: data.paid_at ?? new Date(0).toISOString(),
   }
 }
@@ -392,9 +400,7 @@ const priceWords = ({
   interval,
   interval_count,
   active,
-}: CataloguePrice): Outcome => ({
-  ...{ type, currency, amount, interval, interval_count, active },
-})
+}: CataloguePrice): Outcome => ({ type, currency, amount, interval, interval_count, active })
 
 const codeOf = (error: unknown): string =>
   isMembershipError(error) ? error.code : error instanceof Error ? error.name : 'unknown'

@@ -32,21 +32,26 @@ const price = (
   type: 'recurring' | 'one_time' = 'recurring',
   interval: 'month' | 'year' = 'month',
 ) => ({
-  ...{
-    id,
-    plan: 'x',
-    provider: 'acme',
-    type,
-    currency: null,
-    amount: null,
-    lookup_key: null,
-    retired: false,
-  },
-  ...{ interval: type === 'one_time' ? null : interval, interval_count: type === 'one_time' ? null : 1 },
-  ...{ trial_days: null, trial_amount: null, label: null },
+  id,
+  plan: 'x',
+  provider: 'acme',
+  type,
+  currency: null,
+  amount: null,
+  lookup_key: null,
+  retired: false,
+  interval: type === 'one_time' ? null : interval,
+  interval_count: type === 'one_time' ? null : 1,
+  trial_days: null,
+  trial_amount: null,
+  label: null,
 })
 const plan = (id: string, ...prices: Plan['prices']): Plan => ({
-  ...{ id, provider: 'acme', name: id, description: null, features: [] },
+  id,
+  provider: 'acme',
+  name: id,
+  description: null,
+  features: [],
   prices,
 })
 const plans = [
@@ -70,8 +75,11 @@ const decide = (
 test('a payment covers the period that its provider states, of its item before its own', (t) => {
   const items = [
     {
-      ...{ price_id: 'price_1', product_id: null, quantity: 3 },
-      ...{ period_start: day('05-01'), period_end: day('06-01') },
+      price_id: 'price_1',
+      product_id: null,
+      quantity: 3,
+      period_start: day('05-01'),
+      period_end: day('06-01'),
     },
     { price_id: 'price_2', product_id: null, quantity: 1 },
   ]
@@ -137,13 +145,11 @@ test('a paid credit ends what its price covered, or the quantity that went; an u
   })
   const credit = (status: 'paid' | 'pending', quantity: number | null) =>
     ofIt({
-      ...{
-        id: 'b',
-        amount: 0,
-        status,
-        paid_at: status === 'paid' ? day('04-10') : null,
-        updated_at: day('04-10'),
-      },
+      id: 'b',
+      amount: 0,
+      status,
+      paid_at: status === 'paid' ? day('04-10') : null,
+      updated_at: day('04-10'),
       items: [{ price_id: 'price_1', product_id: null, quantity, amount: -100 }],
     })
   const at = (payments: readonly Payment[]) =>
@@ -162,7 +168,11 @@ test('an open extra charge does not close a period that is paid', (t) => {
     ofIt({ id: 'extra', status: 'failed', price_id: null, amount: 500, updated_at: day('04-01') }),
   ]
   t.like(decide('pro', s, payments, day('04-29')), {
-    ...{ open: true, reason: 'subscription', until: day('04-30'), ground: 'paid', payment: 'pay_1' },
+    open: true,
+    reason: 'subscription',
+    until: day('04-30'),
+    ground: 'paid',
+    payment: 'pay_1',
   })
   t.false(decide('pro', s, payments, day('04-30')).open, 'its end is its end')
   t.false(decide('pro', s, payments.slice(1), day('04-29')).open, 'without the payment')
@@ -423,11 +433,10 @@ test('a lost dispute closes its period, a won one is as if it had not been', (t)
 
 test('a seat is backed by money, never by its date alone', (t) => {
   const seat = (payments: readonly Payment[]) => ({
-    ...{
-      id: 'seat',
-      subscription: monthly({ status: 'canceled', ended_at: day('04-02'), ended_for: 'request' }),
-    },
-    ...{ payments, open_until: day('04-30') },
+    id: 'seat',
+    subscription: monthly({ status: 'canceled', ended_at: day('04-02'), ended_for: 'request' }),
+    payments,
+    open_until: day('04-30'),
   })
   const at = (payments: readonly Payment[]) =>
     decideGate(
@@ -443,8 +452,12 @@ test('a seat is backed by money, never by its date alone', (t) => {
 
 test('a renewal that its shop gave away is free: it counts as neither paid nor failed', (t) => {
   const given = ofIt({
-    ...{ id: 'pay_2', status: 'failed', waived: true, billed_for: 'renewal' },
-    ...{ period_start: day('03-31'), period_end: day('04-30') },
+    id: 'pay_2',
+    status: 'failed',
+    waived: true,
+    billed_for: 'renewal',
+    period_start: day('03-31'),
+    period_end: day('04-30'),
   })
   t.deepEqual(coverageOf(monthly(), [given]).map(parts), [[day('03-31'), day('04-30'), 'free', 'stated']])
   t.is(decide('pro', monthly(), [given], day('04-28')).reason, 'subscription')

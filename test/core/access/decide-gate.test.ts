@@ -46,19 +46,26 @@ const openBy = (
 }
 
 const price = (id: string, lookup_key: string | null = null) => ({
-  ...{ id, plan: 'pro', provider: 'acme', type: 'recurring' as const, currency: null, amount: null },
-  ...{
-    interval: null,
-    interval_count: null,
-    trial_days: null,
-    trial_amount: null,
-    label: null,
-    lookup_key,
-    retired: false,
-  },
+  id,
+  plan: 'pro',
+  provider: 'acme',
+  type: 'recurring' as const,
+  currency: null,
+  amount: null,
+  interval: null,
+  interval_count: null,
+  trial_days: null,
+  trial_amount: null,
+  label: null,
+  lookup_key,
+  retired: false,
 })
 const plan = (id: string, ...prices: Plan['prices']): Plan => ({
-  ...{ id, provider: 'acme', name: id, description: null, features: [] },
+  id,
+  provider: 'acme',
+  name: id,
+  description: null,
+  features: [],
   prices,
 })
 
@@ -74,8 +81,13 @@ test('free days paid by another account open nothing before they begin, unless t
 
 test('nothing opens without purchases or grants, and the answer names the gate', (t) => {
   t.deepEqual(decide({}), {
-    ...{ open: false, gate: 'price_1', reason: 'none', by: null, until: null },
-    ...{ ground: null, payment: null },
+    open: false,
+    gate: 'price_1',
+    reason: 'none',
+    by: null,
+    until: null,
+    ground: null,
+    payment: null,
   })
 })
 
@@ -87,8 +99,12 @@ test('the answer names the id and end of what opens: subscription before payment
   }
   const gate = { open: true, gate: 'price_1' }
   t.deepEqual(decide(held), {
-    ...{ ...gate, reason: 'subscription', by: 'sub_1', until: after },
-    ...{ ground: 'running', payment: null },
+    ...gate,
+    reason: 'subscription',
+    by: 'sub_1',
+    until: after,
+    ground: 'running',
+    payment: null,
   })
   t.deepEqual(decide({ ...held, subscriptions: [] }), {
     ...gate,
@@ -99,8 +115,12 @@ test('the answer names the id and end of what opens: subscription before payment
     payment: 'pay_1',
   })
   t.deepEqual(decide({ grants: held.grants }), {
-    ...{ ...gate, reason: 'grant', by: 'grant_1', until: after },
-    ...{ ground: 'grant', payment: null },
+    ...gate,
+    reason: 'grant',
+    by: 'grant_1',
+    until: after,
+    ground: 'grant',
+    payment: null,
   })
 })
 
@@ -218,8 +238,12 @@ test('a pause, and what is left after an end, open the gates of what was bought,
   const ended = { status: 'canceled', ended_at: daysAgo(1) } as const
   const paused = { status: 'paused' } as const
   for (const fields of [
-    ...[{ status: 'active' } as const, { paused_at: daysAgo(1) }, paused],
-    ...[{ ...paused, provider_status: 'past_due' }, ended, { ...ended, ended_for: 'unpaid' } as const],
+    { status: 'active' } as const,
+    { paused_at: daysAgo(1) },
+    paused,
+    { ...paused, provider_status: 'past_due' },
+    ended,
+    { ...ended, ended_for: 'unpaid' } as const,
   ])
     t.deepEqual(opens(fields), ['price_1'], JSON.stringify(fields))
   // The price before a change that came shortly before the end was paid.
@@ -325,7 +349,10 @@ test('a changed price is closed while it is being paid, and the earlier paid pri
   ]
   const paid = ofIt({ id: 'pay_1', price_id: 'price_1', paid_at: daysAgo(9) })
   const due = ofIt({
-    ...{ id: 'pay_2', price_id: 'price_2', amount: 1600, status: 'pending' },
+    id: 'pay_2',
+    price_id: 'price_2',
+    amount: 1600,
+    status: 'pending',
     updated_at: daysAgo(1),
   })
   const opens = (fields: Partial<SubscriptionData>, ...payments: Payment[]) =>
@@ -336,8 +363,13 @@ test('a changed price is closed while it is being paid, and the earlier paid pri
     )
   t.deepEqual(opens({}, paid, due), ['price_1'])
   t.deepEqual(decide({ subscriptions, payments: [paid, due] }), {
-    ...{ open: true, gate: 'price_1', reason: 'subscription', by: 'sub_1', until: null },
-    ...{ ground: 'running', payment: null },
+    open: true,
+    gate: 'price_1',
+    reason: 'subscription',
+    by: 'sub_1',
+    until: null,
+    ground: 'running',
+    payment: null,
   })
   t.deepEqual(opens({}, paid), ['price_2'], 'nothing is being paid')
   t.deepEqual(opens({ status: 'trialing' }, paid, due), ['price_2'], 'a trial opens what it tries')

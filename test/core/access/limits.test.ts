@@ -15,12 +15,28 @@ const now = new Date('2026-03-05T12:00:00.000Z')
 const nothing: LimitRows = { usage: [], credits: [], holds: [] }
 
 const price = (id: string, fields: Partial<Price> = {}): Price => ({
-  ...{ id, plan: 'pro', provider: 'acme', type: 'recurring' as const, currency: null, amount: null },
-  ...{ interval: null, interval_count: null, trial_days: null, trial_amount: null, label: null },
-  ...{ lookup_key: null, retired: false, ...fields },
+  id,
+  plan: 'pro',
+  provider: 'acme',
+  type: 'recurring' as const,
+  currency: null,
+  amount: null,
+  interval: null,
+  interval_count: null,
+  trial_days: null,
+  trial_amount: null,
+  label: null,
+  lookup_key: null,
+  retired: false,
+  ...fields,
 })
 const plan = (id: string, exports: PlanLimit | null, ...prices: Price[]): Plan => ({
-  ...{ id, provider: 'acme', name: id, description: null, features: [], prices },
+  id,
+  provider: 'acme',
+  name: id,
+  description: null,
+  features: [],
+  prices,
   ...(exports === null ? {} : { limits: { exports } }),
 })
 const monthly = { amount: 100, every: 'month' } as const
@@ -49,8 +65,13 @@ const used = (count: number, ends_at = '2026-04-01T00:00:00.000Z', bucket = 'mon
 test('a plan includes its amount in each calendar month, counted in UTC', (t) => {
   const held = { subscriptions: [subscriptionWith()] }
   t.deepEqual(limit(held, pro(), used(30)), {
-    ...{ name: 'exports', amount: 100, used: 30, left: 70, added: 0 },
-    ...{ resets_at: '2026-04-01T00:00:00.000Z', source: 'pro' },
+    name: 'exports',
+    amount: 100,
+    used: 30,
+    left: 70,
+    added: 0,
+    resets_at: '2026-04-01T00:00:00.000Z',
+    source: 'pro',
   })
   t.like(limit(held, pro(), used(30, '2026-03-01T00:00:00.000Z')), { used: 0, left: 100 })
   t.like(limit({}, pro()), { amount: 0, left: 0, resets_at: null, source: null })
@@ -118,13 +139,13 @@ test('a paid period counts from its beginning to its end, and a sooner end that 
 
 test('an unpaid or unreported renewal begins no new count', (t) => {
   const s = subscriptionWith({
-    ...{
-      status: 'past_due',
-      started_at: '2025-12-01T00:00:00.000Z',
-      past_due_since: '2026-03-01T00:00:00.000Z',
-    },
-    ...{ current_period_start: '2026-03-01T00:00:00.000Z', current_period_end: '2026-04-01T00:00:00.000Z' },
-    ...{ interval: 'month', interval_count: 1 },
+    status: 'past_due',
+    started_at: '2025-12-01T00:00:00.000Z',
+    past_due_since: '2026-03-01T00:00:00.000Z',
+    current_period_start: '2026-03-01T00:00:00.000Z',
+    current_period_end: '2026-04-01T00:00:00.000Z',
+    interval: 'month',
+    interval_count: 1,
   })
   const period = pro({ amount: 100, every: 'period' })
   const rows = used(90, '2026-03-01T00:00:00.000Z', 'period')

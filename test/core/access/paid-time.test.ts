@@ -13,7 +13,12 @@ import { paymentSchema, subscriptionSchema, toPayment, toSubscription } from '..
 const rules = {
   plans: [
     {
-      ...{ id: 'pro', provider: 'stripe', name: 'Pro', description: null, features: [], opens: ['course'] },
+      id: 'pro',
+      provider: 'stripe',
+      name: 'Pro',
+      description: null,
+      features: [],
+      opens: ['course'],
       prices: [price('price_pro', 'month'), price('price_year', 'year')],
     },
   ],
@@ -37,39 +42,74 @@ const at = (text: string) => new Date(day(text))
 const payment = (id: string, paid: string, more: object = {}) =>
   toPayment(
     paymentSchema.parse({
-      ...{ id, provider: 'stripe', account: '', customer_id: 'cus_1', subscription_id: 'sub_1' },
-      ...{ invoice_id: null, price_id: 'price_pro', items: [], quantity: 1, amount: 900, amount_refunded: 0 },
-      ...{ currency: 'EUR', status: 'paid', paid_at: day(paid), invoice_url: null, livemode: false },
-      ...{ metadata: {}, updated_at: day(paid), purpose: 'recurring' },
+      id,
+      provider: 'stripe',
+      account: '',
+      customer_id: 'cus_1',
+      subscription_id: 'sub_1',
+      invoice_id: null,
+      price_id: 'price_pro',
+      items: [],
+      quantity: 1,
+      amount: 900,
+      amount_refunded: 0,
+      currency: 'EUR',
+      status: 'paid',
+      paid_at: day(paid),
+      invoice_url: null,
+      livemode: false,
+      metadata: {},
+      updated_at: day(paid),
+      purpose: 'recurring',
       ...more,
     }),
   )
 const subscription = (more: object = {}) =>
   toSubscription(
     subscriptionSchema.parse({
-      ...{ id: 'sub_1', provider: 'stripe', account: '', customer_id: 'cus_1', price_id: 'price_pro' },
-      ...{
-        product_id: null,
-        quantity: 1,
-        items: [],
-        status: 'active',
-        provider_status: null,
-        currency: 'EUR',
-      },
-      ...{ unit_amount: 900, interval: 'month', interval_count: 1, started_at: day('01-01') },
-      ...{ trial_ends_at: null, current_period_start: null, current_period_end: null },
-      ...{ cancel_at_period_end: false, cancel_at: null, canceled_at: null, ended_at: null },
-      ...{ paused_at: null, resumes_at: null, livemode: false, metadata: {}, updated_at: day('01-01') },
+      id: 'sub_1',
+      provider: 'stripe',
+      account: '',
+      customer_id: 'cus_1',
+      price_id: 'price_pro',
+      product_id: null,
+      quantity: 1,
+      items: [],
+      status: 'active',
+      provider_status: null,
+      currency: 'EUR',
+      unit_amount: 900,
+      interval: 'month',
+      interval_count: 1,
+      started_at: day('01-01'),
+      trial_ends_at: null,
+      current_period_start: null,
+      current_period_end: null,
+      cancel_at_period_end: false,
+      cancel_at: null,
+      canceled_at: null,
+      ended_at: null,
+      paused_at: null,
+      resumes_at: null,
+      livemode: false,
+      metadata: {},
+      updated_at: day('01-01'),
       ...more,
     }),
   )
 const grant = (starts: string | null, expires: string | null, more: Partial<Grant> = {}): Grant => ({
-  ...{ id: 'g1', gate: 'pro', source: 'gift', reason: null },
-  ...{ starts_at: starts && day(starts), expires_at: expires && day(expires) },
+  id: 'g1',
+  gate: 'pro',
+  source: 'gift',
+  reason: null,
+  starts_at: starts && day(starts),
+  expires_at: expires && day(expires),
   ...more,
 })
 const holdings = (more: Partial<Holdings>): Holdings => ({
-  ...{ subscriptions: [], payments: [], grants: [] },
+  subscriptions: [],
+  payments: [],
+  grants: [],
   ...more,
 })
 const daysOf = (held: Partial<Holdings>, now: string, history: Partial<HoldingHistory> = {}) =>
@@ -178,7 +218,9 @@ test('a year of months that began on the 31st is paid on each day, with and with
   ]
   const payments = days.map((paid, n) => payment(`p${n}`, paid))
   const s = subscription({
-    ...{ started_at: day('01-31'), current_period_start: day('11-30'), current_period_end: day('12-31') },
+    started_at: day('01-31'),
+    current_period_start: day('11-30'),
+    current_period_end: day('12-31'),
   })
   for (const pastDueSeconds of [0, 21 * 86_400]) {
     const known = paidTime(

@@ -45,8 +45,11 @@ const cases: Record<string, [sentence: string, holdings: Partial<Holdings>, more
     {
       subscriptions: [
         sub({
-          ...{ ...trial, status: 'canceled', current_period_start: at('12-03') },
-          ...{ canceled_at: at('12-17'), ended_at: at('12-17') },
+          ...trial,
+          status: 'canceled',
+          current_period_start: at('12-03'),
+          canceled_at: at('12-17'),
+          ended_at: at('12-17'),
         }),
       ],
       payments: [failed],
@@ -66,8 +69,10 @@ const cases: Record<string, [sentence: string, holdings: Partial<Holdings>, more
     {
       subscriptions: [
         sub({
-          ...{ status: 'canceled', current_period_start: at('12-03') },
-          ...{ canceled_at: at('12-17'), ended_at: at('12-17') },
+          status: 'canceled',
+          current_period_start: at('12-03'),
+          canceled_at: at('12-17'),
+          ended_at: at('12-17'),
         }),
       ],
       payments: [failed, paid],

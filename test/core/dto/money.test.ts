@@ -51,7 +51,9 @@ test('a total cost covers all units, and is unknown if a part is', (t) => {
 
 test('a change is dearer if a day costs more, or if a longer time is paid at once', (t) => {
   const cost = (amount: number, interval: Cost['interval'] = 'month', interval_count = 1): Cost => ({
-    ...{ amount, interval, interval_count },
+    amount,
+    interval,
+    interval_count,
     currency: 'EUR',
   })
   t.true(isDearer(cost(1001), cost(1000)))

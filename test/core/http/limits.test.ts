@@ -116,8 +116,12 @@ test('each limit has its own name, caller and setting', async (t) => {
   createRateLimit({ limit: 1, counters })
   createRateLimit({ limit: 2, counters, policy: 'partner' })
   const { consume } = createRateLimit({
-    ...{ limit: 3, counters, policy: 'partner', name: 'own' },
-    ...{ who: 'this key', setting: 'membership.reports.limit' },
+    limit: 3,
+    counters,
+    policy: 'partner',
+    name: 'own',
+    who: 'this key',
+    setting: 'membership.reports.limit',
   })
   t.deepEqual(names, ['default 1', 'partner 2', 'own 3'])
   const refused = (await t.throwsAsync(consume('a'))) as MembershipError

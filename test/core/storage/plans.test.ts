@@ -249,8 +249,14 @@ for (const open of allDatabases)
     // SQLite reads every trial: four thousand of a hundred thousand members.
     const own = storage.dialect === 'postgres' ? [/subscriptions_trials/] : []
     const listed = [
-      ...[/subscriptions_begun/, /subscriptions_over/, /payments_paid/, /payments_failed/],
-      ...[/payments_refunded/, /facts_refunds/, /facts_failed_refunds/, /change_requests_refused/],
+      /subscriptions_begun/,
+      /subscriptions_over/,
+      /payments_paid/,
+      /payments_failed/,
+      /payments_refunded/,
+      /facts_refunds/,
+      /facts_failed_refunds/,
+      /change_requests_refused/,
     ]
     for (const index of [/subscriptions_ending/, ...listed, ...own])
       t.true(
@@ -332,7 +338,9 @@ test('postgres: a role that may create nothing serves an up-to-date database, an
   const openAs = (name: string | null) =>
     openStorage({
       url: name === null ? url : `${url}?options=${encodeURIComponent(`-c role=${name}`)}`,
-      ...{ synchronous: 'normal', pool: 1, now: () => new Date() },
+      synchronous: 'normal',
+      pool: 1,
+      now: () => new Date(),
     })
   const early = await t.throwsAsync(openAs(role))
   t.regex(
@@ -359,7 +367,9 @@ test('postgres: members are searchable without the extension, and its index is c
   const open = () =>
     openStorage({
       url: `${url}?options=${encodeURIComponent(`-c role=${role}`)}`,
-      ...{ synchronous: 'normal', pool: 1, now: () => new Date() },
+      synchronous: 'normal',
+      pool: 1,
+      now: () => new Date(),
     })
   const indexed = async () =>
     (await admin.query<{ there: boolean }>(`select to_regclass('members_trigrams') is not null as there`))

@@ -251,8 +251,13 @@ test('the package’s languages are named in their own language, as CLDR names t
 test('two prices of one rhythm have different titles; a sale and a raised price do not count', (t) => {
   const voice = createWords({ root: false, defaultLanguage: 'en', site: '' }).voiceFor([])
   const price = (id: string, amount: number, more: object = {}) => ({
-    ...{ id, type: 'recurring' as const, interval: 'month' as const, interval_count: 1 },
-    ...{ amount, currency: 'EUR', provider: 'sandbox' },
+    id,
+    type: 'recurring' as const,
+    interval: 'month' as const,
+    interval_count: 1,
+    amount,
+    currency: 'EUR',
+    provider: 'sandbox',
     ...more,
   })
   const plan = (...prices: ReturnType<typeof price>[]) => [{ id: 'pro', name: 'Pro', prices }]

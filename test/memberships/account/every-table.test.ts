@@ -42,8 +42,14 @@ interface Fixture {
 const key = { provider: 'stripe', account: '' }
 /** The terms of a top-up, as a purchase keeps them. */
 const sold = `${JSON.stringify({
-  ...{ id: 'price_pages', plan: 'pages', type: 'one_time', amount: 500, currency: 'EUR' },
-  ...{ interval: null, interval_count: null, adds: { exports: { amount: 10 } } },
+  id: 'price_pages',
+  plan: 'pages',
+  type: 'one_time',
+  amount: 500,
+  currency: 'EUR',
+  interval: null,
+  interval_count: null,
+  adds: { exports: { amount: 10 } },
 })}\n`
 const facts = { marks: '[]', prior_marks: '[]', items: '[]' }
 /** The tables of a member. Each is filled here, or fails this test by its name. */
@@ -71,10 +77,7 @@ const fixtures: Partial<Record<TableName, Fixture>> = {
     },
   },
   payments: {
-    filled: {
-      ...{ buyer: JSON.stringify([at, email, typed]), subscription_id: neutral, price_id: neutral },
-      sold,
-    },
+    filled: { buyer: JSON.stringify([at, email, typed]), subscription_id: neutral, price_id: neutral, sold },
   },
   facts: { filled: { ...facts, tied: JSON.stringify({ digest: JSON.parse(document) }), state: 'paid' } },
   payment_refs: {},
@@ -127,15 +130,18 @@ const fixtures: Partial<Record<TableName, Fixture>> = {
   change_requests: {
     rows: (id) => [
       {
-        ...{ ...key, id: 'r', kind: neutral, object_id: 'sub_1', member_id: id, requested_by: 'member' },
-        ...{
-          requester: neutral,
-          reason: neutral,
-          wish: neutral,
-          outcome: 'done',
-          answer: neutral,
-          error: neutral,
-        },
+        ...key,
+        id: 'r',
+        kind: neutral,
+        object_id: 'sub_1',
+        member_id: id,
+        requested_by: 'member',
+        requester: neutral,
+        reason: neutral,
+        wish: neutral,
+        outcome: 'done',
+        answer: neutral,
+        error: neutral,
       },
     ],
   },
@@ -152,7 +158,9 @@ const fixtures: Partial<Record<TableName, Fixture>> = {
         },
         { id: `mail:1`, lane: `mail:${id}`, kind: 'mail', payload: document },
         {
-          ...{ id: 'mail:declaration:d-done', lane: 'mail:declaration:d-done', kind: 'direct-mail' },
+          id: 'mail:declaration:d-done',
+          lane: 'mail:declaration:d-done',
+          kind: 'direct-mail',
           payload: JSON.stringify({
             kind: 'declaration',
             recipient: { to: email, name: typed, data: { number: 'd-done' } },
@@ -172,8 +180,12 @@ const fixtures: Partial<Record<TableName, Fixture>> = {
   },
   intents: {
     filled: (id) => ({
-      ...{ checkout_id: 'cs_open', claim: JSON.stringify([`member ${id}`, 'group pro']), request: document },
-      ...{ consent: JSON.stringify({ text: neutral }), language: 'en', moved_from: neutral },
+      checkout_id: 'cs_open',
+      claim: JSON.stringify([`member ${id}`, 'group pro']),
+      request: document,
+      consent: JSON.stringify({ text: neutral }),
+      language: 'en',
+      moved_from: neutral,
       checkout_url: `https://pay.example/?${email}`,
     }),
   },
@@ -211,23 +223,22 @@ const fixtures: Partial<Record<TableName, Fixture>> = {
   gifts: {
     rows: (id) => {
       const gift = {
-        ...{
-          plan: neutral,
-          code_hash: 'h',
-          ...key,
-          price_id: neutral,
-          batch: neutral,
-          label: neutral,
-          closed_for: neutral,
-        },
-        ...{
-          put_off: '{}',
-          language: 'en',
-          buyer_id: null,
-          member_id: null,
-          intent_id: null,
-        },
-        ...{ to_email: email, message: typed, held_at: null, look_at: null },
+        plan: neutral,
+        code_hash: 'h',
+        ...key,
+        price_id: neutral,
+        batch: neutral,
+        label: neutral,
+        closed_for: neutral,
+        put_off: '{}',
+        language: 'en',
+        buyer_id: null,
+        member_id: null,
+        intent_id: null,
+        to_email: email,
+        message: typed,
+        held_at: null,
+        look_at: null,
       }
       const all = [
         { ...gift, id: 'bought', status: 'redeemed', buyer_id: id, sent_at: at },
@@ -270,15 +281,14 @@ const fixtures: Partial<Record<TableName, Fixture>> = {
   price_raise_members: {
     rows: (id) => [
       {
-        ...{
-          ...key,
-          raise_id: 'raise',
-          subscription_id: 'sub_1',
-          member_id: id,
-          state: 'noticed',
-          reason: neutral,
-        },
-        ...{ currency: 'EUR', request_id: neutral },
+        ...key,
+        raise_id: 'raise',
+        subscription_id: 'sub_1',
+        member_id: id,
+        state: 'noticed',
+        reason: neutral,
+        currency: 'EUR',
+        request_id: neutral,
       },
     ],
   },
@@ -301,13 +311,15 @@ const fixtures: Partial<Record<TableName, Fixture>> = {
   declarations: {
     rows: (id) =>
       ['done', 'open'].map((status) => ({
-        ...{ id: `d-${status}`, kind: 'cancellation', nature: 'extraordinary', status, due_on: '2026-03-01' },
-        ...{
-          ends_on: '2026-03-01',
-          subscription_id: 'sub_1',
-          done_by: 'op',
-          member_id: status === 'done' ? id : null,
-        },
+        id: `d-${status}`,
+        kind: 'cancellation',
+        nature: 'extraordinary',
+        status,
+        due_on: '2026-03-01',
+        ends_on: '2026-03-01',
+        subscription_id: 'sub_1',
+        done_by: 'op',
+        member_id: status === 'done' ? id : null,
       })),
   },
   switches: {
@@ -447,7 +459,8 @@ for (const connect of allDatabases) {
     t.true(before.length > 35, before.join())
 
     const exportOf = createExport({
-      ...{ storage: m.storage, now: clock.now },
+      storage: m.storage,
+      now: clock.now,
       lives: createLives({ storage: m.storage, now: clock.now }),
     })
     const copy = accountExportSchema.parse(await exportOf((await m.users.findById(ann.id))!))

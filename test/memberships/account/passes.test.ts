@@ -265,7 +265,12 @@ test('nobody reads a pass that is forged, altered, of another site, for another 
     () => new Date(),
   )
   const content = {
-    ...{ issuer: site, audience: site, memberId: 'm', gates: ['pro'], features: [], sessionId: null },
+    issuer: site,
+    audience: site,
+    memberId: 'm',
+    gates: ['pro'],
+    features: [],
+    sessionId: null,
     expiresAt: new Date(Date.now() + 300_000),
   }
   const own = (hoursAgo: number) =>
@@ -303,14 +308,12 @@ test('keys change without a gap: a copy that is a month old checks the passes of
   const seen = new Set<string>()
   for (let day = 0; day <= 30; day++) {
     const token = await passes.sign({
-      ...{
-        issuer: 'https://a.example',
-        audience: 'a',
-        memberId: 'm',
-        gates: [],
-        features: [],
-        sessionId: null,
-      },
+      issuer: 'https://a.example',
+      audience: 'a',
+      memberId: 'm',
+      gates: [],
+      features: [],
+      sessionId: null,
       expiresAt: new Date(time + 300_000),
     })
     const { kid } = decodeProtectedHeader(token)
@@ -357,8 +360,11 @@ test('a higher plan is in the next pass, and every process and a restarted one p
   for (const process of ['another', 'a restarted one']) {
     const other = await createMembership({
       ...database,
-      ...{ 'membership.url': site, 'membership.secret': 'x'.repeat(32) },
-      ...{ install: false, root: false, log: () => undefined },
+      'membership.url': site,
+      'membership.secret': 'x'.repeat(32),
+      install: false,
+      root: false,
+      log: () => undefined,
     } as MembershipOptions)
     const keys = await (await other.fetch(new Request(`${site}/membership/jwks.json`))).json()
     await other.close()
@@ -369,14 +375,12 @@ test('a higher plan is in the next pass, and every process and a restarted one p
 test('a new secret in the three documented steps leaves no gap, with a copy of the keys from the step before', async (t) => {
   const now = () => new Date('2026-03-01T00:00:00Z')
   const content = {
-    ...{
-      issuer: 'https://a.example',
-      audience: 'a',
-      memberId: 'm',
-      gates: [],
-      features: [],
-      sessionId: null,
-    },
+    issuer: 'https://a.example',
+    audience: 'a',
+    memberId: 'm',
+    gates: [],
+    features: [],
+    sessionId: null,
     expiresAt: new Date(now().getTime() + 300_000),
   }
   const steps = [['old'], ['old', 'new'], ['new', 'old'], ['new']]
@@ -438,7 +442,12 @@ test('the keys may be cached, and passes need the site’s own address and at mo
 test('the entry for other runtimes has no import of Node and at most 10 kB by gzip', async (t) => {
   const { outputFiles, metafile } = await build({
     entryPoints: ['src/entries/edge.ts'],
-    ...{ bundle: true, write: false, minify: true, format: 'esm', platform: 'neutral', metafile: true },
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    platform: 'neutral',
+    metafile: true,
     mainFields: ['module', 'main'],
     conditions: ['worker', 'import'],
   })

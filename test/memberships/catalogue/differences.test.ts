@@ -10,20 +10,26 @@ import { buy, createMailbox, createVisitor } from '../../support/visitor.ts'
 
 const monthly = { type: 'recurring', currency: 'EUR', amount: 900, interval: 'month' } as const
 const here: Price = {
-  ...{
-    id: 'price_month',
-    plan: 'pro',
-    provider: 'stripe',
-    interval_count: 1,
-    trial_days: null,
-    trial_amount: null,
-  },
-  ...{ label: null, lookup_key: null, retired: false },
+  id: 'price_month',
+  plan: 'pro',
+  provider: 'stripe',
+  interval_count: 1,
+  trial_days: null,
+  trial_amount: null,
+  label: null,
+  lookup_key: null,
+  retired: false,
   ...monthly,
 }
 const there: CataloguePrice = {
-  ...{ id: 'price_month', interval_count: 1, trial_days: null, label: null, lookup_key: null },
-  ...{ product_id: 'prod_1', product_name: 'Pro', active: true },
+  id: 'price_month',
+  interval_count: 1,
+  trial_days: null,
+  label: null,
+  lookup_key: null,
+  product_id: 'prod_1',
+  product_name: 'Pro',
+  active: true,
   ...monthly,
 }
 

@@ -61,7 +61,11 @@ test('a change in another currency than the listed one names what is known, and 
   })
   const multi = (id: string, eur: number, usd: number) =>
     opened.fake.addPrice({
-      ...{ id, product: 'price_month', unit_amount: eur, currency: 'eur', recurring: { interval: 'month' } },
+      id,
+      product: 'price_month',
+      unit_amount: eur,
+      currency: 'eur',
+      recurring: { interval: 'month' },
       currency_options: { usd: { unit_amount: usd } },
     })
   multi('price_multi', 900, 1000)
@@ -154,7 +158,9 @@ test('a cheaper plan is open from its first minute, also after a month whose dis
   const { fake } = opened
   fake.addCoupon({ id: 'spring', percent_off: 80, duration: 'once', code: 'SPRING' })
   const { visitor, id } = await buy(opened, 'ann@example.com', {
-    ...{ path: '/membership/subscribe/team', price: 'price_team', code: 'SPRING' },
+    path: '/membership/subscribe/team',
+    price: 'price_team',
+    code: 'SPRING',
   })
   t.deepEqual(payments(opened), [500], 'less than a month of the cheaper plan')
   t.is((await visitor.send(`/membership/change/${id}`, { price: 'price_month' })).status, 200)

@@ -15,7 +15,10 @@ const openSite = async (t: Parameters<typeof openStripeSite>[0], options = {}) =
     ...options,
   })
   opened.fake.addPrice({
-    ...{ id: 'price_support', product: 'prod_support', unit_amount: 500, currency: 'eur' },
+    id: 'price_support',
+    product: 'prod_support',
+    unit_amount: 500,
+    currency: 'eur',
     recurring: { interval: 'month' },
   })
   opened.fake.addPrice({ id: 'price_tip', product: 'prod_tip', unit_amount: 500, currency: 'eur' })
@@ -25,9 +28,20 @@ const openSite = async (t: Parameters<typeof openStripeSite>[0], options = {}) =
 const html = { accept: 'text/html' }
 
 const price = (currency: string, provider = 'stripe'): Price => ({
-  ...{ id: 'support', plan: 'supporter', provider, type: 'one_time', currency, amount: null, interval: null },
-  ...{ interval_count: null, trial_days: null, trial_amount: null, label: null, lookup_key: null },
-  ...{ retired: false, choose },
+  id: 'support',
+  plan: 'supporter',
+  provider,
+  type: 'one_time',
+  currency,
+  amount: null,
+  interval: null,
+  interval_count: null,
+  trial_days: null,
+  trial_amount: null,
+  label: null,
+  lookup_key: null,
+  retired: false,
+  choose,
 })
 
 test('the server checks the amount: its range, its decimals, its currency, and that there is one', (t) => {
@@ -85,7 +99,8 @@ test('a supporter chooses an amount per month: Stripe charges it at each renewal
   const foreign = { price: 'price_support', amount: '500', currency: 'USD' }
   t.is((await createVisitor(site).send(path, foreign)).code, 'ERR_FORM')
   const bought = await buy(opened, 'ann@example.com', {
-    ...{ path, price: 'price_support' },
+    path,
+    price: 'price_support',
     own_amount: '7,50',
   } as never)
   const [s] = bought.user.subscriptions()
@@ -148,7 +163,8 @@ test('a member changes the amount: more is charged now as previewed, less from t
   const { m, fake } = opened
   const path = '/membership/subscribe/supporter'
   const { visitor, id } = await buy(opened, 'ann@example.com', {
-    ...{ path, price: 'price_support' },
+    path,
+    price: 'price_support',
     amount: '1000',
   } as never)
   const held = async () => {

@@ -15,13 +15,32 @@ import { openStripeSite } from '../../support/stripe-site.ts'
 import { createMailbox, createVisitor } from '../../support/visitor.ts'
 
 const price = (id: string, amount: number, more: Partial<Price> = {}): Price => ({
-  ...{ id, plan: 'pro', provider: 'stripe', type: 'recurring', currency: 'EUR', amount, interval: 'year' },
-  ...{ interval_count: 1, trial_days: null, trial_amount: null, label: null, lookup_key: null },
-  ...{ retired: false, ...more },
+  id,
+  plan: 'pro',
+  provider: 'stripe',
+  type: 'recurring',
+  currency: 'EUR',
+  amount,
+  interval: 'year',
+  interval_count: 1,
+  trial_days: null,
+  trial_amount: null,
+  label: null,
+  lookup_key: null,
+  retired: false,
+  ...more,
 })
 const planWith = (...prices: Price[]): PlanConfig => ({
-  ...{ id: 'pro', provider: 'stripe', name: 'Pro', description: null, features: [], group: null },
-  ...{ quantity: { min: 1, max: 1 }, trial: 'once', supply: null, prices },
+  id: 'pro',
+  provider: 'stripe',
+  name: 'Pro',
+  description: null,
+  features: [],
+  group: null,
+  quantity: { min: 1, max: 1 },
+  trial: 'once',
+  supply: null,
+  prices,
 })
 const at = (day: string) => new Date(`2026-${day}T00:00:00.000Z`)
 /** What was on offer on each of these days. */
@@ -88,8 +107,13 @@ test('a sale ends in two processes at the same moment, and is not sold after it'
           prices: [
             { id: 'yearly', amount: 9000, currency: 'EUR', interval: 'year' },
             {
-              ...{ id: 'winter', amount: 6000, currency: 'EUR', interval: 'year', label: 'Winter' },
-              ...{ was: 'yearly', until: '2026-02-01T00:00:00+01:00' },
+              id: 'winter',
+              amount: 6000,
+              currency: 'EUR',
+              interval: 'year',
+              label: 'Winter',
+              was: 'yearly',
+              until: '2026-02-01T00:00:00+01:00',
             },
           ],
         },
@@ -172,15 +196,21 @@ const openSale = async (t: Parameters<typeof openStripeSite>[0]) => {
         prices: [
           { id: 'price_year', amount: 9000, currency: 'EUR', interval: 'year' },
           {
-            ...{ id: 'price_winter', amount: 6000, currency: 'EUR', interval: 'year' },
-            ...{ was: 'price_year', until: '2026-02-01T00:00:00Z' },
+            id: 'price_winter',
+            amount: 6000,
+            currency: 'EUR',
+            interval: 'year',
+            was: 'price_year',
+            until: '2026-02-01T00:00:00Z',
           },
         ],
       },
     },
   })
   opened.fake.addPrice({
-    ...{ id: 'price_winter', unit_amount: 6000, currency: 'eur' },
+    id: 'price_winter',
+    unit_amount: 6000,
+    currency: 'eur',
     recurring: { interval: 'year' },
   })
   await opened.m.operator.catalogue.refresh('stripe')
@@ -264,10 +294,7 @@ test('Mollie is asked to end the open checkout of a sale, and not one that is pa
       tale: {
         prices: [
           { id: 'tale', amount: 1900, currency: 'EUR' },
-          {
-            ...{ id: 'tale_winter', amount: 1500, currency: 'EUR' },
-            ...{ was: 'tale', until: '2026-02-01T00:00:00Z' },
-          },
+          { id: 'tale_winter', amount: 1500, currency: 'EUR', was: 'tale', until: '2026-02-01T00:00:00Z' },
         ],
       },
     },
@@ -309,8 +336,12 @@ const onSale = (sellingCase: SellingCase): SellingCase => ({
         prices: [
           { id: sellingCase.prices.team, amount: 2500, currency: 'EUR', interval: 'month' },
           {
-            ...{ id: sellingCase.prices.month, amount: 900, currency: 'EUR', interval: 'month' },
-            ...{ was: sellingCase.prices.team, until: '2026-02-01T00:00:00Z' },
+            id: sellingCase.prices.month,
+            amount: 900,
+            currency: 'EUR',
+            interval: 'month',
+            was: sellingCase.prices.team,
+            until: '2026-02-01T00:00:00Z',
           },
         ],
       },

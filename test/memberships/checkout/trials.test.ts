@@ -317,7 +317,9 @@ test('a trial without a card is told when it ends paused, and each way back says
   )
   const again = await visitor.send('/membership/subscribe/pro', { price: 'price_month' })
   t.like(again.json, {
-    ...{ status: 409, code: 'ERR_CHECKOUT_REFUSED', resume_url: `/membership/resume/${id}` },
+    status: 409,
+    code: 'ERR_CHECKOUT_REFUSED',
+    resume_url: `/membership/resume/${id}`,
     action: 'Resume it in your account. If no card is stored there yet, store one first.',
   })
   const resumed = await visitor.send(`/membership/resume/${id}`)

@@ -167,7 +167,9 @@ test('two downloads of one book stay two, whatever is merged and taken back', as
   }
   t.is(taken, 2)
   const back = m.files.url((await m.users.findById(user.id))!, 'book.pdf', {
-    ...{ gate: 'book', limit: 'downloads', minutes: 8 },
+    gate: 'book',
+    limit: 'downloads',
+    minutes: 8,
   })
   t.is(await code(await get(back)), 'ERR_LIMIT')
 })

@@ -65,7 +65,9 @@ const open = async (
 test('a gift is paid first, sent on its day, redeemed once, and its buyer sees it', async (t) => {
   const { m, fake, site, mailbox, pro, person, codeIn, give, userOf } = await open(t)
   const { visitor, gift, user, back } = await give({
-    ...{ to: 'Ben@example.com', on: '2026-02-01', message: 'Happy birthday!' },
+    to: 'Ben@example.com',
+    on: '2026-02-01',
+    message: 'Happy birthday!',
   })
   t.is(back.status, 200)
   t.like(gift, { status: 'ready', plan: 'pro', months: 12, to: 'ben@example.com', sent_at: null })
@@ -534,7 +536,10 @@ test('a code is redeemed on its last day, which ends with it', async (t) => {
     message: `This code could be redeemed until ${yesterday}.`,
   })
   const [moment] = await m.gifts.create({
-    ...{ plan: 'pro', months: 1, count: 1, expiresAt: `${today}T00:00:00.000Z` },
+    plan: 'pro',
+    months: 1,
+    count: 1,
+    expiresAt: `${today}T00:00:00.000Z`,
   })
   t.is(moment!.expires_at, `${today}T00:00:00.000Z`, 'a moment stays one')
 })

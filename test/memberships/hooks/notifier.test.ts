@@ -153,7 +153,10 @@ test('a beginning that a wrong clock wrote lasts until the clock is right', asyn
     'membership.database.url': 'sqlite::memory:',
     'membership.providers.stripe.webhook': secret,
     hooks: { 'subscription.started': ({ subscription }) => begun.push(subscription.id) },
-    ...{ install: false, root: false, log: (line: string) => log.push(line), now },
+    install: false,
+    root: false,
+    log: (line: string) => log.push(line),
+    now,
   })
   t.teardown(() => m.close())
   aheadMs = 0

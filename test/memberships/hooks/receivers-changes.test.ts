@@ -35,8 +35,11 @@ async function listen(
     for await (const chunk of request.setEncoding('utf8')) body += chunk
     const header = (name: string) => String(request.headers[name])
     const message = {
-      ...{ id: header('webhook-id'), at: new Date(Number(header('webhook-timestamp')) * 1000), body },
-      ...{ signatures: header('webhook-signature').split(' '), event: JSON.parse(body) },
+      id: header('webhook-id'),
+      at: new Date(Number(header('webhook-timestamp')) * 1000),
+      body,
+      signatures: header('webhook-signature').split(' '),
+      event: JSON.parse(body),
     }
     asked.push(message)
     const status = await state.answer(message)

@@ -248,10 +248,13 @@ test('a wrong receiver is refused at the start, with what to do', async (t) => {
     createMembership({
       'membership.database.url': url,
       'membership.notify': receivers.map((receiver) => ({
-        ...{ url: 'https://crm.example.com', secret: secrets[0] },
+        url: 'https://crm.example.com',
+        secret: secrets[0],
         ...receiver,
       })),
-      ...{ install: false, root: false, log: () => undefined },
+      install: false,
+      root: false,
+      log: () => undefined,
     })
   await t.throwsAsync(open({ url: 'http://crm.example.com' }), { message: /https/ })
   await t.throwsAsync(open({ secret: 'hunter2' }), { message: /whsec_/ })
@@ -299,7 +302,12 @@ async function runInN8n({ headers, body }: { headers: Record<string, string>; bo
   const [, code] = /```js n8n\n([\s\S]*?)```/.exec(guide)!
   // The names that n8n 2 gives to the code, in @n8n/task-runner.
   const context = createContext({
-    ...{ Buffer, setTimeout, btoa, atob, TextDecoder, TextEncoder },
+    Buffer,
+    setTimeout,
+    btoa,
+    atob,
+    TextDecoder,
+    TextEncoder,
     require: (name: string) => {
       if (name === 'crypto') return crypto
       throw new Error(`Module '${name}' is disallowed`)

@@ -23,7 +23,10 @@ async function open(t: ExecutionContext, key: StoreKey, more: MembershipOptions 
     book: { prices: [{ id: store.prices.book, type: 'one_time' }] },
   }
   const m = await createMembership({
-    ...{ install: false, root: false, log: () => {}, now: () => new Date(now) },
+    install: false,
+    root: false,
+    log: () => {},
+    now: () => new Date(now),
     'membership.compare.automatic': false,
     ...(await freshDatabase()),
     'membership.provider.handler': key,
@@ -102,7 +105,8 @@ for (const key of ['apple', 'google'] as const) {
     t.deepEqual(again.brought, { customers: 0, subscriptions: 0, money: 0 })
     t.is(await dumped(m), after, 'again changes nothing')
     const other = await m.operator.import({
-      ...{ provider: key, write: true },
+      provider: key,
+      write: true,
       purchases: [{ id: bens, email: 'ann@example.com' }],
     })
     t.like(other.refused[0], { code: 'other_member' })

@@ -52,7 +52,10 @@ test('a purchase exists when money came, a page was completed, or a dispute exis
 test('the page of a trial is a purchase without a payment, under its customer', (t) => {
   const page = (data: Partial<MoneyFact>) => fact('checkout', 'cs_1', { purpose: 'recurring', ...data })
   t.like(buying(page({ customer_id: 'cus_1', ...ann })), {
-    ...{ ownerId: 'cus_1', guest: false, others: [], isPurchase: true },
+    ownerId: 'cus_1',
+    guest: false,
+    others: [],
+    isPurchase: true,
     buyer: JSON.stringify([at(0), 'ann@example.com', 'Ann']),
   })
   t.like(buying(page({ customer_id: 'cus_1', state: 'pending' })), {

@@ -36,7 +36,8 @@ const datesAfter = async (t: ExecutionContext, opened: TestDatabase, messages: r
   }
   const [row] = await m.storage.read((db) => db.selectFrom('subscriptions').select(['price_id', 'sold']))
   const dates = [...parseSold(row?.sold ?? '').values()].map(({ id, seen_from, seen_until }) => [
-    ...[id, seen_from?.slice(8, 10)],
+    id,
+    seen_from?.slice(8, 10),
     ...(seen_until === undefined ? [] : [seen_until.slice(8, 10)]),
   ])
   return { price: row?.price_id, dates }

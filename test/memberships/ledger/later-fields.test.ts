@@ -117,9 +117,27 @@ const later: Record<Exclude<keyof MoneyFact, FirstField>, true> = {
   place: true,
 }
 const firstOfPayments = new Set([
-  ...['id', 'provider', 'account', 'customer_id', 'subscription_id', 'invoice_id', 'price_id', 'items'],
-  ...['quantity', 'amount', 'amount_refunded', 'currency', 'status', 'paid_at', 'invoice_url', 'livemode'],
-  ...['metadata', 'updated_at', 'purpose', 'next_try_at', 'card_expires'],
+  'id',
+  'provider',
+  'account',
+  'customer_id',
+  'subscription_id',
+  'invoice_id',
+  'price_id',
+  'items',
+  'quantity',
+  'amount',
+  'amount_refunded',
+  'currency',
+  'status',
+  'paid_at',
+  'invoice_url',
+  'livemode',
+  'metadata',
+  'updated_at',
+  'purpose',
+  'next_try_at',
+  'card_expires',
 ])
 
 test('every field that came after 2.0.0-rc.1 is no other content, neither of a fact nor of a payment', (t) => {
@@ -135,8 +153,13 @@ test('a message of PayPal that states no amount is the same message whatever the
   const now = () => new Date('2026-03-02T00:00:00.000Z')
   const m = await openInstance('sqlite::memory:', now)
   const ledger = createLedger({
-    ...{ neighbours: neighboursOn(m.storage), storage: m.storage, now, randomId: () => 'member' },
-    ...{ rules: { create: true, roles: ['member'] }, canFetch: () => true, reports: false },
+    neighbours: neighboursOn(m.storage),
+    storage: m.storage,
+    now,
+    randomId: () => 'member',
+    rules: { create: true, roles: ['member'] },
+    canFetch: () => true,
+    reports: false,
   })
   const price = (amount: number) => ({ id: 'P-1', amount, currency: 'EUR', interval: 'month' }) as Price
   for (const [i, own] of [900, undefined, 1000].entries()) {

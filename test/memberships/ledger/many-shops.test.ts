@@ -34,32 +34,57 @@ const without = shop({ prices: new Set(['price_book']), products: new Set(['pric
 
 const subscription = (id: string, price_id: string, more: Partial<SubscriptionSnapshot> = {}): Change => ({
   type: 'subscription',
-  ...{ id, stage: 'updated' },
+  id,
+  stage: 'updated',
   data: {
     id,
     customer_id: `cus_${id}`,
-    ...{ price_id, product_id: price_id.replace('price', 'prod'), quantity: 1 },
+    price_id,
+    product_id: price_id.replace('price', 'prod'),
+    quantity: 1,
     items: [
       {
-        ...{ id: `si_${id}`, price_id, product_id: price_id.replace('price', 'prod'), quantity: 1 },
-        ...{ current_period_start: at(0), current_period_end: at(30 * 86_400) },
+        id: `si_${id}`,
+        price_id,
+        product_id: price_id.replace('price', 'prod'),
+        quantity: 1,
+        current_period_start: at(0),
+        current_period_end: at(30 * 86_400),
       },
     ],
-    ...{ status: 'active', provider_status: 'active', currency: 'EUR', unit_amount: 900 },
-    ...{ interval: 'month', interval_count: 1, started_at: at(0), trial_ends_at: null },
-    ...{ current_period_start: at(0), current_period_end: at(30 * 86_400) },
-    ...{ cancel_at_period_end: false, cancel_at: null, canceled_at: null, ended_at: null },
-    ...{ paused_at: null, resumes_at: null, scheduled_change: null, livemode: false, metadata: {} },
+    status: 'active',
+    provider_status: 'active',
+    currency: 'EUR',
+    unit_amount: 900,
+    interval: 'month',
+    interval_count: 1,
+    started_at: at(0),
+    trial_ends_at: null,
+    current_period_start: at(0),
+    current_period_end: at(30 * 86_400),
+    cancel_at_period_end: false,
+    cancel_at: null,
+    canceled_at: null,
+    ended_at: null,
+    paused_at: null,
+    resumes_at: null,
+    scheduled_change: null,
+    livemode: false,
+    metadata: {},
     ...more,
   } as SubscriptionSnapshot,
 })
 const money = (kind: 'payment' | 'checkout' | 'refund', id: string, data: Partial<MoneyFact>): Change => ({
   type: 'money',
-  ...{ kind, id, stage: 'updated' },
+  kind,
+  id,
+  stage: 'updated',
   data: { id, refs: [], state: 'paid', amount: 900, currency: 'EUR', ...data },
 })
 const customer = (id: string): Change => ({
-  ...{ type: 'customer', id, stage: 'updated' },
+  type: 'customer',
+  id,
+  stage: 'updated',
   data: { id, email: `${id}@example.com`, name: id, deleted: false },
 })
 
@@ -136,9 +161,7 @@ const open = async (first: Shop, answers: Answers | null = null) => {
       randomId: () => `member_${++made}`,
     })
   const [ledger, other] = [make(), make()]
-  const reconsidering = createReconsidering({
-    ...{ storage, ledger, now, shopOf: () => sold, providers: ['acme'] },
-  })
+  const reconsidering = createReconsidering({ storage, ledger, now, shopOf: () => sold, providers: ['acme'] })
   const forgetting = createForgetting({
     storage,
     ledger,
@@ -192,8 +215,11 @@ const open = async (first: Shop, answers: Answers | null = null) => {
     /** Delivers one event, to either process. */
     tell: ([second, changes]: Event, process = 0) =>
       (process === 0 ? ledger : other).apply(changes, {
-        ...{ provider: 'acme', account: '', source: 'event' as const },
-        ...{ id: `evt_${second}`, at: at(second) },
+        provider: 'acme',
+        account: '',
+        source: 'event' as const,
+        id: `evt_${second}`,
+        at: at(second),
       }),
     sell: async (next: Shop) => {
       sold = next
@@ -204,8 +230,11 @@ const open = async (first: Shop, answers: Answers | null = null) => {
       const current = sold
       sold = view
       await ledger.apply(event[1], {
-        ...{ provider: 'acme', account: '', source: 'event' as const },
-        ...{ id: `evt_${event[0]}`, at: at(event[0]) },
+        provider: 'acme',
+        account: '',
+        source: 'event' as const,
+        id: `evt_${event[0]}`,
+        at: at(event[0]),
       })
       sold = current
     },
@@ -231,7 +260,8 @@ const open = async (first: Shop, answers: Answers | null = null) => {
         db.selectFrom('other_subscriptions').selectAll().orderBy('id'),
       )
       return {
-        ...{ owned, members: members.map(({ email }) => email) },
+        owned,
+        members: members.map(({ email }) => email),
         payments: payments.map(({ revision: _, ...row }) => row),
         subscriptions: subscriptions.map(({ revision: _, ...row }) => row),
         others: others.map(({ revision: _, ...row }) => row),
@@ -274,7 +304,10 @@ test('of another shop’s purchase, the buyer’s name and address and the shop�
     2,
     [
       money('checkout', 'cs_1', {
-        ...{ price_id: 'price_shirt', email: 'bob@example.com', name: 'Bob', metadata: { to: 'Bob' } },
+        price_id: 'price_shirt',
+        email: 'bob@example.com',
+        name: 'Bob',
+        metadata: { to: 'Bob' },
       }),
     ],
   ])
@@ -299,8 +332,11 @@ test('what shows only its first items is not known yet, nor is what belongs to i
   const app = { price_id: 'price_app', product_id: 'prod_app', quantity: 1 }
   const bill = (id: string, more: object = {}) =>
     money('payment', id, {
-      ...{ subscription_id: 'big', customer_id: 'cus_big', email: 'big@example.com' },
-      ...{ items: [app], ...more },
+      subscription_id: 'big',
+      customer_id: 'cus_big',
+      email: 'big@example.com',
+      items: [app],
+      ...more,
     })
   await site.tell([1, [subscription('big', 'price_app', { cut: true })]])
   await site.tell([2, [bill('in_big')]])
@@ -429,7 +465,9 @@ test('a purchase that becomes this site’s asks the provider for its forgotten 
 
 test('a payment that becomes this site’s asks for the link and the notes that were dropped with its buyer', async (t) => {
   const renewal = money('payment', 'in_app', {
-    ...{ subscription_id: 'app', customer_id: 'cus_app', metadata: { note: 'hello' } },
+    subscription_id: 'app',
+    customer_id: 'cus_app',
+    metadata: { note: 'hello' },
     invoice_url: 'https://acme.test/in_app',
   })
   const site = await open(shop(), (kind, id) => (id === 'in_app' ? [renewal] : account(kind, id)))
@@ -498,12 +536,18 @@ const ways = fc.record({
 
 test('a payment for the other shop’s items waits, also while its subscription is taken in', async (t) => {
   const items = ['price_pro', 'price_app'].map((price_id) => ({
-    ...{ id: `si_${price_id}`, price_id, product_id: price_id.replace('price', 'prod'), quantity: 1 },
-    ...{ current_period_start: at(0), current_period_end: at(30 * 86_400) },
+    id: `si_${price_id}`,
+    price_id,
+    product_id: price_id.replace('price', 'prod'),
+    quantity: 1,
+    current_period_start: at(0),
+    current_period_end: at(30 * 86_400),
   }))
   const mixed = subscription('mixed', 'price_pro', { items })
   const paid = money('payment', 'in_mixed', {
-    ...{ subscription_id: 'mixed', customer_id: 'cus_mixed', price_id: 'price_app' },
+    subscription_id: 'mixed',
+    customer_id: 'cus_mixed',
+    price_id: 'price_app',
   })
   for (const isMeanwhile of [false, true]) {
     const site = await open(without)
@@ -537,8 +581,12 @@ test('a payment for the other shop’s items waits, also while its subscription 
 
 test('a payment that counted is given back when its subscription turns out to have another shop’s items', async (t) => {
   const item = (price_id: string) => ({
-    ...{ id: `si_${price_id}`, price_id, product_id: price_id.replace('price', 'prod'), quantity: 1 },
-    ...{ current_period_start: at(0), current_period_end: at(30 * 86_400) },
+    id: `si_${price_id}`,
+    price_id,
+    product_id: price_id.replace('price', 'prod'),
+    quantity: 1,
+    current_period_start: at(0),
+    current_period_end: at(30 * 86_400),
   })
   const site = await open(shop())
   const state = async () => (await site.state()).payments.map(({ id, status }) => [id, status])
@@ -565,17 +613,19 @@ test('a payment that counted is given back when its subscription turns out to ha
 for (const own of ['price_pro', 'price_key', 'price_other'])
   test(`a payment for the other shop’s item waits while the catalogue is not read, beside ${own}`, async (t) => {
     const items = [own, 'price_app'].map((price_id) => ({
-      ...{ id: `si_${price_id}`, price_id, product_id: null, quantity: 1 },
-      ...{ current_period_start: at(0), current_period_end: at(30 * 86_400) },
+      id: `si_${price_id}`,
+      price_id,
+      product_id: null,
+      quantity: 1,
+      current_period_start: at(0),
+      current_period_end: at(30 * 86_400),
     }))
     const listed = new Map(shop().listed).set('price_key', 'prod_pro').set('price_other', 'prod_pro')
     const read = shop({ listed, prices: new Set([...shop().prices, 'price_key']) })
     const notRead = shop({ products: new Set(), listed: new Map(), isOpen: own === 'price_key' })
     const mixed = subscription('mixed', own, { items, product_id: null } as never)
     const paid = (price_id: string) =>
-      money('payment', `in_${price_id}`, {
-        ...{ subscription_id: 'mixed', customer_id: 'cus_mixed', price_id },
-      })
+      money('payment', `in_${price_id}`, { subscription_id: 'mixed', customer_id: 'cus_mixed', price_id })
     // Another process has read the catalogue already.
     const site = await open(read)
     await site.tell([1, [mixed]])

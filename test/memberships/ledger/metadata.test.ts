@@ -21,8 +21,20 @@ type Metadata = Readonly<Record<string, string>>
 
 /** Words that are fields of what is stored, beside any others. Our own notes begin with `membership`. */
 const words = [
-  ...['cancel_at', 'cancel_at_period_end', 'trial_ends_at', 'status', 'whole', 'shown', 'past_due_since'],
-  ...['amount_refunded', 'opens_at', 'customer_id', 'member_id', 'paused', 'price_id', '__proto__'],
+  'cancel_at',
+  'cancel_at_period_end',
+  'trial_ends_at',
+  'status',
+  'whole',
+  'shown',
+  'past_due_since',
+  'amount_refunded',
+  'opens_at',
+  'customer_id',
+  'member_id',
+  'paused',
+  'price_id',
+  '__proto__',
 ]
 const texts = [
   'true',
@@ -55,8 +67,13 @@ const send = async (m: Membership, said: Metadata, name: string) => {
     [
       'customer.subscription.created',
       subscriptionObject({
-        ...{ id: 'sub_2', metadata: said, description: name, items, status: 'trialing' },
-        ...{ trial_start: start, trial_end: start + month },
+        id: 'sub_2',
+        metadata: said,
+        description: name,
+        items,
+        status: 'trialing',
+        trial_start: start,
+        trial_end: start + month,
       }),
     ],
   ] as const) {
@@ -75,7 +92,10 @@ const decisionsOf = async (m: Membership) => {
   const { storage } = m
   const counted = (statuses: string[], more: object) => countMembers(storage, { statuses, ...more }, 10)
   const { twice, ...figures } = await countFigures({
-    ...{ storage, plans: () => m.plans(), inIso: ({ amount }: { amount: number }) => amount, now },
+    storage,
+    plans: () => m.plans(),
+    inIso: ({ amount }: { amount: number }) => amount,
+    now,
   })
   return {
     subscriptions: user

@@ -232,7 +232,9 @@ for (const open of allDatabases)
     const payment = (customer: string, n: number, email = `typed${n}@example.com`, later = 0) => {
       const id = `${customer}_${n}`
       const invoice = invoiceObject({
-        ...{ id: `in_${id}`, customer, customer_email: email },
+        id: `in_${id}`,
+        customer,
+        customer_email: email,
         lines: { object: 'list', data: [] },
         status_transitions: { paid_at: start + n },
       })

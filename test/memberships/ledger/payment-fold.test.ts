@@ -364,7 +364,8 @@ test('staff decide a payment’s purpose only while the provider does not, and o
 test('a payment has one currency: what another one states is neither added to it nor taken from it', (t) => {
   const bill_ = bill({ currency: 'EUR', amount: 900 })
   t.like(fold(charge({ currency: 'USD', amount: 1000, refs: [names('in_1')] }), bill_), {
-    ...{ amount: 900, currency: 'EUR' },
+    amount: 900,
+    currency: 'EUR',
   })
   const back = refund('re_1', { currency: 'USD', amount: 1000 })
   t.like(fold(charge(), back), { amount: 900, amount_refunded: 0, status: 'paid' })

@@ -32,8 +32,11 @@ const open = async (t: ExecutionContext, more: Partial<LedgerDeps> = {}) => {
   const ledger = make()
   let events = 0
   const origin = (seconds: number) => ({
-    ...{ provider: 'acme', account: '', source: 'event' as const },
-    ...{ id: `evt_${++events}`, at: at(seconds) },
+    provider: 'acme',
+    account: '',
+    source: 'event' as const,
+    id: `evt_${++events}`,
+    at: at(seconds),
   })
   return {
     storage,
@@ -69,18 +72,37 @@ const open = async (t: ExecutionContext, more: Partial<LedgerDeps> = {}) => {
       ),
     join: (id: string, email: string, fields: { email_verified?: 0 | 1; merged_into?: string } = {}) =>
       storage.read((db) =>
-        db.insertInto('members').values({
-          ...{ id, email, name: null, roles: '[]', language: null, content: '{}', created_by: null },
-          ...{ email_verified: 1 as const, created_at: at(0), updated_at: at(0), password_hash: null },
-          ...fields,
-        }),
+        db
+          .insertInto('members')
+          .values({
+            id,
+            email,
+            name: null,
+            roles: '[]',
+            language: null,
+            content: '{}',
+            created_by: null,
+            email_verified: 1 as const,
+            created_at: at(0),
+            updated_at: at(0),
+            password_hash: null,
+            ...fields,
+          }),
       ),
     leave: (member_id: string, email: string, done_at: string | null) =>
       storage.read((db) =>
-        db.insertInto('deletions').values({
-          ...{ member_id, requested_at: at(0), step: 'sweep', attempts: 3, due_at: null, error: null },
-          ...{ done_at, email_hash: emailHash(email) },
-        }),
+        db
+          .insertInto('deletions')
+          .values({
+            member_id,
+            requested_at: at(0),
+            step: 'sweep',
+            attempts: 3,
+            due_at: null,
+            error: null,
+            done_at,
+            email_hash: emailHash(email),
+          }),
       ),
   }
 }
@@ -95,14 +117,19 @@ const money = (
   data: Partial<MoneyFact> = {},
   change: Partial<Omit<MoneyChange, 'data'>> = {},
 ): MoneyChange => ({
-  ...{ type: 'money', kind: 'payment', id, stage: 'updated' },
+  type: 'money',
+  kind: 'payment',
+  id,
+  stage: 'updated',
   ...change,
   data: { id, refs: [], state: 'paid', amount: 900, currency: 'EUR', purpose: 'one_time', ...data },
 })
 const checkout = (id: string, data: Partial<MoneyFact> = {}) =>
   money(id, { email: 'ann@example.com', name: 'Ann', ...data }, { kind: 'checkout' })
 const customer = (id: string, data: Partial<CustomerChange['data']> = {}): CustomerChange => ({
-  ...{ type: 'customer', id, stage: 'updated' },
+  type: 'customer',
+  id,
+  stage: 'updated',
   data: { id, email: 'ann@example.com', name: 'Ann', deleted: false, ...data },
 })
 const bought = (id: string, customer_id = 'cus_1', data: Partial<MoneyFact> = {}) =>
@@ -113,8 +140,12 @@ test('a buyer with an unknown address becomes an unverified member with the firs
   await tell(customer('cus_1', { email: ' Ann@Example.com ' }), bought('ch_1'))
   t.deepEqual(await members(), [
     {
-      ...{ id: 'member_1', email: 'ann@example.com', email_verified: 0, name: 'Ann' },
-      ...{ roles: '["reader"]', created_by: 'acme:cus_1' },
+      id: 'member_1',
+      email: 'ann@example.com',
+      email_verified: 0,
+      name: 'Ann',
+      roles: '["reader"]',
+      created_by: 'acme:cus_1',
     },
   ])
   t.like(await owner('cus_1'), {
@@ -186,7 +217,11 @@ test('a guest’s purchase has its own name, with the data typed at the checkout
   const { tell, owner } = await open(t)
   await tell(checkout('cs_1'))
   t.like(await owner('cs_1'), {
-    ...{ guest: 1, member_id: 'member_1', email: 'ann@example.com', name: 'Ann', purchased: 1 },
+    guest: 1,
+    member_id: 'member_1',
+    email: 'ann@example.com',
+    name: 'Ann',
+    purchased: 1,
   })
 })
 
@@ -251,9 +286,24 @@ test('a payment joined late to a checkout takes over the checkout’s address', 
 })
 
 const intent = (member_id: string | null, fields: object = {}) => ({
-  ...{ id: 'int_1', status: 'open', provider: 'acme', mode: 'payment', plan: 'pro', price_id: 'price_1' },
-  ...{ quantity: 1, member_id, checkout_id: 'cs_1', checkout_url: null, redirect: '/', browser: null },
-  ...{ claim: 'x', created_at: at(0), expires_at: at(9999), settled_at: null, request: null, ...fields },
+  id: 'int_1',
+  status: 'open',
+  provider: 'acme',
+  mode: 'payment',
+  plan: 'pro',
+  price_id: 'price_1',
+  quantity: 1,
+  member_id,
+  checkout_id: 'cs_1',
+  checkout_url: null,
+  redirect: '/',
+  browser: null,
+  claim: 'x',
+  created_at: at(0),
+  expires_at: at(9999),
+  settled_at: null,
+  request: null,
+  ...fields,
 })
 
 test('the member who began a checkout here owns its purchase, whatever address was typed', async (t) => {
@@ -590,9 +640,7 @@ test('the row of a payment says when it was paid and changed, and whether money 
   await tellAt(20, money('re_9', { refs: [ref('payment', 'ch_later')], amount: 900 }, { kind: 'refund' }))
   t.like(
     (await payments()).find(({ status }) => status === 'waiting'),
-    {
-      ...{ paid_at: null, changed_at: null, refunded: 0, price_id: null, subscription_id: null },
-    },
+    { paid_at: null, changed_at: null, refunded: 0, price_id: null, subscription_id: null },
   )
 })
 
@@ -643,8 +691,11 @@ test('an unchanged customer copy writes the owner only if its row differs', asyn
   // Each time a process that has seen nothing yet.
   const copy = () =>
     another().apply([customer('cus_1')], {
-      ...{ provider: 'acme', account: '', source: 'event' as const },
-      ...{ id: `evt_copy_${++events}`, at: at(100 + events) },
+      provider: 'acme',
+      account: '',
+      source: 'event' as const,
+      id: `evt_copy_${++events}`,
+      at: at(100 + events),
     })
   const row = async () => (await owner('cus_1'))!
   const { revision: written } = await row()

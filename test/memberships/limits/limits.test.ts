@@ -77,8 +77,12 @@ for (const makeDatabases of allDatabases) {
     const { m, ann, id } = await open(t)
     const logged: string[] = []
     const limits = createLimits({
-      ...{ storage: m.storage, plans: m.plans, findMember: m.users.findExisting },
-      ...{ now: () => new Date(start), randomId: () => 'id', log: (message) => logged.push(message) },
+      storage: m.storage,
+      plans: m.plans,
+      findMember: m.users.findExisting,
+      now: () => new Date(start),
+      randomId: () => 'id',
+      log: (message) => logged.push(message),
       tell: () => {
         throw new Error('the queue is not there')
       },
@@ -252,7 +256,11 @@ for (const makeDatabases of allDatabases) {
   test(`${name}: parallel processes, killed midway, never take too much and lose nothing`, async (t) => {
     for (const members of [1, 7]) {
       const result = await raceForLimits({
-        ...{ url: await databases.url(), processes: 4, calls: 400, members, kills: 2 },
+        url: await databases.url(),
+        processes: 4,
+        calls: 400,
+        members,
+        kills: 2,
         amount: Math.ceil(150 / members),
       })
       t.deepEqual(

@@ -231,8 +231,15 @@ test('a refund that waits is announced as waiting, its failure is corrected, and
   }
   const subjects = () => mailbox.of('ann@example.com', 'refund').map(({ subject }) => subject)
   const refund = (id: string, status: string) => ({
-    ...{ id, object: 'refund', status, amount: charge!.amount, currency: 'eur', charge: charge!.id },
-    ...{ payment_intent: charge!.payment_intent, metadata: {}, created: charge!.created },
+    id,
+    object: 'refund',
+    status,
+    amount: charge!.amount,
+    currency: 'eur',
+    charge: charge!.id,
+    payment_intent: charge!.payment_intent,
+    metadata: {},
+    created: charge!.created,
   })
   const back = { ...charge!, amount_refunded: charge!.amount, refunded: true }
   // https://docs.stripe.com/refunds#pending-refunds: a balance that is too low.

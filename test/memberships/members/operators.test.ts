@@ -234,7 +234,9 @@ const openCommandSite = async (
   const { fake } = site
   const price = (id: string, amount: number) => ({ id, amount, currency: 'EUR', interval: 'month' })
   const stripe = {
-    ...{ secret: fake.secret, api_base: fake.url, webhook: 'whsec_1' },
+    secret: fake.secret,
+    api_base: fake.url,
+    webhook: 'whsec_1',
     plans: { pro: { prices: [price('price_month', 900), price('price_dear', 1200)] } },
   }
   const membership = {

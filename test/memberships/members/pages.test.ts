@@ -130,11 +130,17 @@ for (const [name, databases] of Object.entries({ SQLite: sqliteDatabases, Postgr
       db.selectFrom('sessions').select('id').where('member_id', '=', id),
     )
     const told = (user: User | null) => ({
-      ...{ id: user?.id, email: user?.email, name: user?.name, language: user?.language },
-      ...{ roles: user?.roles, verified: user?.email_verified, since: user?.created_at },
+      id: user?.id,
+      email: user?.email,
+      name: user?.name,
+      language: user?.language,
+      roles: user?.roles,
+      verified: user?.email_verified,
+      since: user?.created_at,
       subscriptions: user?.subscriptions().map((s) => s.id),
       payments: user?.payments().map((p) => p.id),
-      ...{ customers: user?.customers('stripe'), grants: user?.grants() },
+      customers: user?.customers('stripe'),
+      grants: user?.grants(),
       content: user?.content('stripe'),
     })
     const found = told(await m.users.findBySession(session!.id))

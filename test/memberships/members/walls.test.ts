@@ -375,14 +375,12 @@ test('the counts of strangers stay few: old ones go, and of too many the oldest'
   const { m, clock } = await openInstance(t)
   const site = await koaSite(t, m)
   const walls = createWalls({
-    ...{
-      storage: m.storage,
-      secure: () => false,
-      now: clock.now,
-      randomId: () => 'x',
-      trustProxy: 0,
-      most: 2,
-    },
+    storage: m.storage,
+    secure: () => false,
+    now: clock.now,
+    randomId: () => 'x',
+    trustProxy: 0,
+    most: 2,
     tokens: { signVisitor: (id) => id, visitorOf: (id) => id },
     newcomers: { consume: () => Promise.reject(new Error('unused')) },
     log: () => {},

@@ -40,7 +40,9 @@ const openTwo = async (t: ExecutionContext, kept: Partial<Member> = {}, merged: 
     const storage = { ...m.storage, commit }
     const randomId = () => crypto.randomUUID()
     return createMerging({
-      ...{ storage, now: clock.now, randomId },
+      storage,
+      now: clock.now,
+      randomId,
       lives: createLives({ storage, now: clock.now }),
       auditLog: createAuditLog({ storage, now: clock.now, randomId }),
       findMember: m.users.findById,
@@ -250,9 +252,15 @@ test('a released address is reserved for thirty days, unless the merge is undone
 test('requests of the kept account from before a merge cannot be confirmed after it', async (t) => {
   const { m, wish, keep } = await openTwo(t)
   const asked = {
-    ...{ id: 'change', member_id: keep, email_from: home, email_to: 'new@example.com', correction: 0 },
-    ...{ created_at: '2026-01-15T11:00:00.000Z', expires_at: '2026-01-15T13:00:00.000Z' },
-    ...{ confirmed_at: null, void_at: null },
+    id: 'change',
+    member_id: keep,
+    email_from: home,
+    email_to: 'new@example.com',
+    correction: 0,
+    created_at: '2026-01-15T11:00:00.000Z',
+    expires_at: '2026-01-15T13:00:00.000Z',
+    confirmed_at: null,
+    void_at: null,
   }
   await m.storage.read((db) =>
     db

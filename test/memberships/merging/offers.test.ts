@@ -14,7 +14,8 @@ const open = async (t: ExecutionContext, url: string) => {
     'membership.database.url': url,
     'membership.providers.stripe.plans': {
       team: {
-        ...{ seats: 'quantity', quantity: { max: 20 } },
+        seats: 'quantity',
+        quantity: { max: 20 },
         limits: { reports: { amount: 6, every: 'year', shared: true } },
         prices: [price('price_team', 2500, monthly)],
       },
@@ -47,9 +48,7 @@ const open = async (t: ExecutionContext, url: string) => {
     }
   }
   const team = async () => {
-    const bought = await buy(opened, 'ann@example.com', {
-      ...{ path: '/membership/subscribe/team', quantity: '4' },
-    })
+    const bought = await buy(opened, 'ann@example.com', { path: '/membership/subscribe/team', quantity: '4' })
     return bought.id
   }
   const joins = async (subscriptionId: string, name: string, role?: 'manager') => {
@@ -63,7 +62,8 @@ const open = async (t: ExecutionContext, url: string) => {
   }
   const give = async (fields: Record<string, string> = {}) => {
     const bought = await buy(opened, 'ann@example.com', {
-      ...{ path: '/membership/gift/pro', price: 'price_gift' },
+      path: '/membership/gift/pro',
+      price: 'price_gift',
       ...fields,
     })
     await m.runDueJobs()
@@ -226,8 +226,11 @@ for (const makeDatabases of allDatabases) {
     const undo = await merge('ann', 'kit')
     // By a payment link of the provider's, with the customer that Ann has there.
     const session = await askFake(opened.fake, 'POST', '/v1/checkout/sessions', {
-      ...{ mode: 'payment', success_url: 'https://example.com/thanks', customer: customer!.id },
-      ...{ 'line_items[0][price]': 'price_gift', 'line_items[0][quantity]': '1' },
+      mode: 'payment',
+      success_url: 'https://example.com/thanks',
+      customer: customer!.id,
+      'line_items[0][price]': 'price_gift',
+      'line_items[0][quantity]': '1',
     })
     await opened.fake.pay(session.id, { email: 'ann@example.com' })
     await opened.arrive()
@@ -298,7 +301,9 @@ test('an order that nobody paid leaves no address behind when its buyer leaves',
   const ann = await person('ann')
   const visitor = await logIn({ m, site }, mailbox, 'ann@example.com', createVisitor(site))
   const begun = await visitor.send('/membership/gift/pro', {
-    ...{ price: 'price_gift', to: 'zoe@example.com', message: 'From Ann' },
+    price: 'price_gift',
+    to: 'zoe@example.com',
+    message: 'From Ann',
   })
   t.is(begun.status, 201)
   await m.users.delete(ann.id)

@@ -8,9 +8,7 @@ for (const open of allDatabases)
   test(`${open.name}: health and log report a clock more than two minutes from the database’s`, async (t) => {
     const database = await open()
     const real = () => new Date()
-    const storage = await openStorage({
-      ...{ url: await database.url(), synchronous: 'full', pool: 2, now: real },
-    })
+    const storage = await openStorage({ url: await database.url(), synchronous: 'full', pool: 2, now: real })
     t.teardown(async () => {
       await storage.close()
       await database.close()
@@ -24,7 +22,9 @@ for (const open of allDatabases)
       createHealth({
         deliveries: { list: async () => [] },
         troubles: { list: async () => [] },
-        ...{ clock, isWatched: () => true, now },
+        clock,
+        isWatched: () => true,
+        now,
       })()
     const isServer = storage.dialect === 'postgres'
     for (const [ms, words] of [
@@ -52,7 +52,9 @@ test('health answers within two seconds although the database hangs', async (t) 
   const health = createHealth({
     deliveries: { list: async () => [] },
     troubles: { list: () => new Promise<never>(() => {}) },
-    ...{ clock: { trouble: () => null }, isWatched: () => true, now: () => new Date() },
+    clock: { trouble: () => null },
+    isWatched: () => true,
+    now: () => new Date(),
   })
   const begun = performance.now()
   await t.throwsAsync(health(), { code: 'ERR_STORAGE', message: /did not answer within 2 s/ })

@@ -20,7 +20,10 @@ const openSite = async (t: Parameters<typeof openStripeSite>[0], options = {}) =
     ...options,
   })
   opened.fake.addPrice({
-    ...{ id: 'price_new', product: 'price_month', unit_amount: 1200, currency: 'eur' },
+    id: 'price_new',
+    product: 'price_month',
+    unit_amount: 1200,
+    currency: 'eur',
     lookup_key: 'new_month',
     recurring: { interval: 'month' },
   })
@@ -28,7 +31,10 @@ const openSite = async (t: Parameters<typeof openStripeSite>[0], options = {}) =
 }
 // Ann buys on 15 January; the raise begins on 1 March, so that her renewal of 15 March is the first at the new price.
 const request = {
-  ...{ from: 'price_month', to: 'price_new', on: '2026-03-01T00:00:00.000Z', noticeDays: 30 },
+  from: 'price_month',
+  to: 'price_new',
+  on: '2026-03-01T00:00:00.000Z',
+  noticeDays: 30,
   needsConsent: false,
 }
 const html = { accept: 'text/html' }
@@ -63,7 +69,11 @@ test('a raise from the notice to the renewal: planned, notified, set before the 
   const plan = await m.raises.plan(request)
   t.like(plan, { provider: 'stripe', provider_can: 'schedule', notice_days: 30, needs_consent: false })
   t.like(plan.members[0], {
-    ...{ email: 'ann@example.com', does: 'raise', from_amount: 900, to_amount: 1200, currency: 'EUR' },
+    email: 'ann@example.com',
+    does: 'raise',
+    from_amount: 900,
+    to_amount: 1200,
+    currency: 'EUR',
     first_at: '2026-03-15T12:00:00.000Z',
   })
   t.deepEqual(await m.raises.list(), [], 'a plan changes nothing')

@@ -158,14 +158,23 @@ test('a rule never ends anything that was paid for, is paused, or has a planned 
     },
   }
   const changes = createChanges({
-    ...{ storage: m.storage, ledger: ledger as never, auditLog, now, randomId: () => 'x' },
+    storage: m.storage,
+    ledger: ledger as never,
+    auditLog,
+    now,
+    randomId: () => 'x',
     providers: new Map([['stripe', provider as never]]),
     log: () => {},
   })
   const wish = {
-    ...{ kind: 'cancel' as const, provider: 'stripe', account: '', object: paid, memberId: user.id },
-    ...{ requestedBy: { kind: 'rule' as const, name: 'repeated-trial' as const } },
-    ...{ name: 'trial:x', reason: 'a test' },
+    kind: 'cancel' as const,
+    provider: 'stripe',
+    account: '',
+    object: paid,
+    memberId: user.id,
+    requestedBy: { kind: 'rule' as const, name: 'repeated-trial' as const },
+    name: 'trial:x',
+    reason: 'a test',
   }
   const error = await t.throwsAsync(changes.ask(wish, { subscriptionId: paid, when: 'now' }), {
     code: 'ERR_ACTION_REFUSED',

@@ -22,8 +22,13 @@ const noPeriod = { current_period_start: null, current_period_end: null }
 const ledgerOn = (storage: Storage) =>
   createLedger({
     neighbours: neighboursOn(storage),
-    ...{ storage, now, shopOf: () => shop, canFetch: () => false, reports: false },
-    ...{ rules: { create: true, roles: ['member'] }, randomId: () => 'x' },
+    storage,
+    now,
+    shopOf: () => shop,
+    canFetch: () => false,
+    reports: false,
+    rules: { create: true, roles: ['member'] },
+    randomId: () => 'x',
   })
 
 test('a change of a subscription that two shops sold is refused on both databases, and waits for the operator', async (t) => {
@@ -139,7 +144,11 @@ test('no change of a purchase that this site did not sell reaches a provider, wh
   const called: string[] = []
   const methods = Object.fromEntries(kinds.map((kind) => [kind, async () => void called.push(kind)]))
   const changes = createChanges({
-    ...{ storage, ledger, now, randomId: () => 'x', log: () => {} },
+    storage,
+    ledger,
+    now,
+    randomId: () => 'x',
+    log: () => {},
     auditLog: createAuditLog({ storage, now, randomId: () => 'r' }),
     providers: new Map([['acme', { key: 'acme', ...methods } as never]]),
   })

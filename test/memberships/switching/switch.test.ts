@@ -130,7 +130,8 @@ test('seats, their shared count and the rest of a gift go on at the other provid
       ...sellingCase.settings?.(fake),
       plans: {
         pro: {
-          ...{ group: 'membership', seats: 3 },
+          group: 'membership',
+          seats: 3,
           limits: { exports: { amount: 5, every: 'year', shared: true } },
           prices: [{ id: sellingCase.prices.month, amount: 900, currency: 'EUR', interval: 'month' }],
         },
@@ -474,12 +475,31 @@ test('a table of prices maps old to new ones, and unsold names are refused', asy
 
 const data = (over: Partial<SubscriptionData>) =>
   toSubscription({
-    ...{ id: 'sub_1', provider: 'stripe', account: '', customer_id: 'cus_1', status: 'active' },
-    ...{ price_id: 'price_month', items: [], quantity: 1, currency: 'EUR', unit_amount: 900 },
-    ...{ interval: 'month', interval_count: 1, started_at: '2026-01-01T00:00:00.000Z', trial_ends_at: null },
-    ...{ current_period_start: '2026-01-01T00:00:00.000Z', current_period_end: '2026-02-01T00:00:00.000Z' },
-    ...{ cancel_at_period_end: false, cancel_at: null, canceled_at: null, ended_at: null },
-    ...{ paused_at: null, resumes_at: null, past_due_since: null, livemode: false, metadata: {} },
+    id: 'sub_1',
+    provider: 'stripe',
+    account: '',
+    customer_id: 'cus_1',
+    status: 'active',
+    price_id: 'price_month',
+    items: [],
+    quantity: 1,
+    currency: 'EUR',
+    unit_amount: 900,
+    interval: 'month',
+    interval_count: 1,
+    started_at: '2026-01-01T00:00:00.000Z',
+    trial_ends_at: null,
+    current_period_start: '2026-01-01T00:00:00.000Z',
+    current_period_end: '2026-02-01T00:00:00.000Z',
+    cancel_at_period_end: false,
+    cancel_at: null,
+    canceled_at: null,
+    ended_at: null,
+    paused_at: null,
+    resumes_at: null,
+    past_due_since: null,
+    livemode: false,
+    metadata: {},
     updated_at: '2026-01-01T00:00:00.000Z',
     ...over,
   } as SubscriptionData)
@@ -513,7 +533,10 @@ test('each subscription is of one kind, and is paid until the provider’s momen
   for (const [kind, over, known] of table) {
     const found = planLeaving({
       subscription: data(over),
-      ...{ memberId: 'm1', state: null, target: { plan: 'pro', price: null }, hasMoved: false },
+      memberId: 'm1',
+      state: null,
+      target: { plan: 'pro', price: null },
+      hasMoved: false,
       now: new Date('2026-01-10T00:00:00.000Z'),
       ...known,
     })
@@ -526,19 +549,28 @@ test('each subscription is of one kind, and is paid until the provider’s momen
 
 test('the replacement is the named price, else the one with the same plan and interval', (t) => {
   const price = (id: string, interval: 'month' | 'year', over = {}) => ({
-    ...{ id, plan: 'pro', provider: 'x', type: 'recurring' as const, currency: 'EUR', amount: 900, interval },
-    ...{
-      interval_count: 1,
-      trial_days: null,
-      trial_amount: null,
-      label: null,
-      lookup_key: null,
-      retired: false,
-    },
+    id,
+    plan: 'pro',
+    provider: 'x',
+    type: 'recurring' as const,
+    currency: 'EUR',
+    amount: 900,
+    interval,
+    interval_count: 1,
+    trial_days: null,
+    trial_amount: null,
+    label: null,
+    lookup_key: null,
+    retired: false,
     ...over,
   })
   const plan = (id: string, ...prices: ReturnType<typeof price>[]) => ({
-    ...{ id, provider: 'x', name: id, description: null, features: [], prices },
+    id,
+    provider: 'x',
+    name: id,
+    description: null,
+    features: [],
+    prices,
   })
   const from = [plan('pro', price('price_month', 'month'), price('price_year', 'year'))]
   const target = (to: typeof from, prices = {}) => targetOf(data({}), { from, to, prices })

@@ -74,7 +74,10 @@ test('what an import brought is this site’s, and an operator keeps what nothin
   const opened = await openStripeSite(t, { 'membership.providers.stripe.accepts': 'everything' })
   const { m, fake, another } = opened
   fake.addPrice({
-    ...{ id: 'price_app', product: 'prod_app', unit_amount: 300, currency: 'eur' },
+    id: 'price_app',
+    product: 'prod_app',
+    unit_amount: 300,
+    currency: 'eur',
     recurring: { interval: 'month' },
   } as never)
   await buyByLink(opened, { email: 'old@example.com', price: 'price_app' })

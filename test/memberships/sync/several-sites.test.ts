@@ -65,7 +65,10 @@ const openSites = async (t: ExecutionContext, seller: Seller) => {
       'membership.ratelimit.limit': 100_000,
       'membership.secret': `the secret of site ${n}, which is long enough`,
       'membership.compare.automatic': false,
-      ...{ install: false, root: false, now: () => fake.now(), log: () => {} },
+      install: false,
+      root: false,
+      now: () => fake.now(),
+      log: () => {},
       ...mailbox.options,
       ...more,
     } as MembershipOptions)
@@ -195,7 +198,9 @@ test('the id of a site follows from its address, else from its secret, and its d
     const m = await createMembership({
       ...place,
       ...settings,
-      ...{ install: false, root: false, log: () => {} },
+      install: false,
+      root: false,
+      log: () => {},
     } as MembershipOptions)
     const [row] = await m.storage.read((db) =>
       db.selectFrom('documents').select('value').where('space', '=', 'site'),

@@ -82,9 +82,18 @@ export function everyState(now: Date): OldMember[] {
               const n = members.length
               const id = `sub_${n}`
               const { opens_at: _, ...data } = subscriptionWith({
-                ...{ id, provider, status, customer_id: `cus_${n}`, price_id: 'price_plan', quantity: 1 },
-                ...{ items: [itemWith('price_plan')], currency: 'EUR', unit_amount: 900, interval: 'month' },
-                ...{ interval_count: 1, started_at: day(-100) },
+                id,
+                provider,
+                status,
+                customer_id: `cus_${n}`,
+                price_id: 'price_plan',
+                quantity: 1,
+                items: [itemWith('price_plan')],
+                currency: 'EUR',
+                unit_amount: 900,
+                interval: 'month',
+                interval_count: 1,
+                started_at: day(-100),
                 ...period,
                 ...ending,
                 ...mark,

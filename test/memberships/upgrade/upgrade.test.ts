@@ -36,11 +36,16 @@ const options = (url: string) => ({
   'membership.providers.paypal': { webhook_id: 'w', plans: { plan: { prices } } },
 })
 const plans = ['stripe', 'paypal'].map((provider) => ({
-  ...{ id: 'plan', provider, name: 'plan' },
+  id: 'plan',
+  provider,
+  name: 'plan',
   prices: prices.map((price) => ({ ...price, provider, type: 'recurring', interval_count: 1 })),
 })) as never
 const rules = {
-  ...{ plans, pastDueSeconds: (14 * dayMs) / 1000, fields: new Map(), now },
+  plans,
+  pastDueSeconds: (14 * dayMs) / 1000,
+  fields: new Map(),
+  now,
   openUntilPaid: new Set(['paypal']),
 } as unknown as UserRules
 
@@ -134,39 +139,52 @@ async function olderDatabase(t: ExecutionContext, make: (typeof allDatabases)[nu
     const place = { provider, account: '' }
     const owner = customer_id ?? ''
     await insert(storage, 'members', {
-      ...{
-        id,
-        email: `${id}@example.com`,
-        email_verified: 1,
-        name: null,
-        roles: '["member"]',
-        language: null,
-      },
-      ...{ content: '{}', created_by: null, created_at: at, updated_at: at },
+      id,
+      email: `${id}@example.com`,
+      email_verified: 1,
+      name: null,
+      roles: '["member"]',
+      language: null,
+      content: '{}',
+      created_by: null,
+      created_at: at,
+      updated_at: at,
     })
     await insert(storage, 'customers', {
       ...place,
-      ...{
-        customer_id: owner,
-        guest: 0,
-        member_id: id,
-        email: null,
-        name: null,
-        deleted: 0,
-        purchased: 1,
-        revision: 0,
-      },
+      customer_id: owner,
+      guest: 0,
+      member_id: id,
+      email: null,
+      name: null,
+      deleted: 0,
+      purchased: 1,
+      revision: 0,
     })
     await insert(storage, 'subscriptions', {
       ...place,
-      ...{ id: s.id, owner_id: owner, status: s.status, price_id: s.price_id, data: JSON.stringify(s) },
-      ...{ opens_at: s.opens_at ?? null, at, source: 0, marks: '[]', contested: 0, revision: 0 },
+      id: s.id,
+      owner_id: owner,
+      status: s.status,
+      price_id: s.price_id,
+      data: JSON.stringify(s),
+      opens_at: s.opens_at ?? null,
+      at,
+      source: 0,
+      marks: '[]',
+      contested: 0,
+      revision: 0,
     })
     for (const p of payments)
       await insert(storage, 'payments', {
         ...place,
-        ...{ id: p.id, owner_id: owner, subscription_id: s.id, status: p.status, price_id: p.price_id },
-        ...{ data: JSON.stringify(p), revision: 0 },
+        id: p.id,
+        owner_id: owner,
+        subscription_id: s.id,
+        status: p.status,
+        price_id: p.price_id,
+        data: JSON.stringify(p),
+        revision: 0,
       })
   }
   await storage.close()
@@ -233,7 +251,11 @@ for (const make of allDatabases) {
     const upgrade = await openAccessUpgrade(storage)
     const either: UserRules = { ...rules, formerly: upgrade.formerlyOf(() => either) }
     const users = createUsers({
-      ...{ storage, rules: either, defaultRole: 'member', randomId: () => 'x', noteChange: () => [] },
+      storage,
+      rules: either,
+      defaultRole: 'member',
+      randomId: () => 'x',
+      noteChange: () => [],
       proving: createProving({
         storage,
         invalidation: invalidationOn(storage),
@@ -286,7 +308,9 @@ for (const make of allDatabases) {
     const [s] = held.subscriptions
     const ended = toSubscription({
       ...(JSON.parse(JSON.stringify(s)) as OldMember['subscription']),
-      ...{ status: 'canceled', ended_at: now().toISOString(), cancel_at_period_end: false },
+      status: 'canceled',
+      ended_at: now().toISOString(),
+      cancel_at_period_end: false,
     })
     t.false(decided([ended]), 'a grant opens nothing by itself')
   })

@@ -80,17 +80,23 @@ for (const open of allDatabases)
       ]),
     )
     const intent = (id: string, status: string, days: number) => ({
-      ...{
-        id,
-        status,
-        provider: 'stripe',
-        mode: 'subscription',
-        plan: 'pro',
-        price_id: 'price_1',
-        quantity: 1,
-      },
-      ...{ member_id: null, checkout_id: null, checkout_url: null, redirect: '/', browser: null, claim: id },
-      ...{ created_at: daysAgo(days + 7), expires_at: daysAgo(days), settled_at: null, request: null },
+      id,
+      status,
+      provider: 'stripe',
+      mode: 'subscription',
+      plan: 'pro',
+      price_id: 'price_1',
+      quantity: 1,
+      member_id: null,
+      checkout_id: null,
+      checkout_url: null,
+      redirect: '/',
+      browser: null,
+      claim: id,
+      created_at: daysAgo(days + 7),
+      expires_at: daysAgo(days),
+      settled_at: null,
+      request: null,
     })
     await storage.read((db) =>
       db

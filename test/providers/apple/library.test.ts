@@ -82,13 +82,13 @@ test('every status, offer, environment and kind of Apple’s package has a meani
 
 test('an unknown status opens nothing', (t) => {
   const transaction = {
-    ...{
-      originalTransactionId: '1',
-      transactionId: '1',
-      productId: 'pro',
-      type: 'Auto-Renewable Subscription',
-    },
-    ...{ purchaseDate: 1_772_323_200_000, expiresDate: 1_999_999_999_000, signedDate: 1_772_323_200_000 },
+    originalTransactionId: '1',
+    transactionId: '1',
+    productId: 'pro',
+    type: 'Auto-Renewable Subscription',
+    purchaseDate: 1_772_323_200_000,
+    expiresDate: 1_999_999_999_000,
+    signedDate: 1_772_323_200_000,
   }
   const [change] = boughtChanges({ status: 99, transaction, renewal: {} }, { isLast: true })
   t.like(change, { type: 'subscription', data: { status: 'incomplete' } })

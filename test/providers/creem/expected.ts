@@ -67,8 +67,13 @@ const simulated = (
 /** A message that names nothing but an id and a status. */
 const bare = (id: string): Expected =>
   subscription(id, {
-    ...{ status: 'active', customer_id: null, price_id: null, items: [] },
-    ...{ currency: null, unit_amount: null, current_period_end: null },
+    status: 'active',
+    customer_id: null,
+    price_id: null,
+    items: [],
+    currency: null,
+    unit_amount: null,
+    current_period_end: null,
   })
 
 /** By the payload's file name. */

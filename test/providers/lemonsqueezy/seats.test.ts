@@ -37,7 +37,10 @@ for (const numbers of [
     test(`seats changed to ${numbers.join(', ')} end at the last number, received in the order ${order.join(', ')}`, async (t) => {
       const messages = numbers.map((quantity, n) => seats(quantity, `${days[n]}T10:00:00.000000Z`))
       const m = await createMembership({
-        ...{ root: false, install: false, now, log: () => {} },
+        root: false,
+        install: false,
+        now,
+        log: () => {},
         'membership.database.url': 'sqlite::memory:',
         'membership.providers.lemonsqueezy': { webhook: secret, livemode: false },
       } as never)

@@ -227,7 +227,9 @@ test('a charge whose change was lost is not repeated', async (t) => {
   await fake.advance({ days: 10 })
   const [subscription] = (await ask(opened, '/subscriptions'))._embedded.subscriptions
   await ask(opened, `/customers/${subscription.customerId}/payments`, 'POST', {
-    ...{ amount: { value: '10.58', currency: 'EUR' }, description: 'Pro', sequenceType: 'recurring' },
+    amount: { value: '10.58', currency: 'EUR' },
+    description: 'Pro',
+    sequenceType: 'recurring',
     metadata: { membership_subscription: id, membership_change: 'team 1 2026-02-15' },
   })
   const answer = await visitor.send(`/membership/change/${id}`, { plan: 'team' })
@@ -407,7 +409,9 @@ test('deleting an account stops what the site sold, and leaves what its people s
   const [known] = (await ask(opened, '/subscriptions'))._embedded.subscriptions
   // Made in the dashboard, for something that no plan names.
   await ask(opened, `/customers/${known.customerId}/subscriptions`, 'POST', {
-    ...{ amount: { value: '3.00', currency: 'EUR' }, interval: '1 week', description: 'Extra' },
+    amount: { value: '3.00', currency: 'EUR' },
+    interval: '1 week',
+    description: 'Extra',
     startDate: '2026-01-20',
   })
   const deleted = await visitor.send('/membership/account/delete', { confirm: 'delete' })

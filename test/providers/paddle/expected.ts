@@ -95,7 +95,9 @@ const begun: Expected = {
 // Bought in one cart: two that are billed every month, one once.
 const cart = {
   customer_id: 'ctm_01h8e18bxp9hby49dnm8ewf0m0',
-  ...{ price_id: monthly.price_id, quantity: 10, amount: 65215 },
+  price_id: monthly.price_id,
+  quantity: 10,
+  amount: 65215,
   items: [
     { ...monthly, quantity: 10 },
     { ...support, quantity: 1 },

@@ -56,8 +56,10 @@ export const told = [
   revenuecatEvent('RENEWAL', { is_trial_conversion: false, renewal_number: 2 }),
   revenuecatEvent('CANCELLATION', { cancel_reason: 'UNSUBSCRIBE', price: 0, price_in_purchased_currency: 0 }),
   revenuecatEvent('CANCELLATION', {
-    ...{ id: 'event-of-refund', cancel_reason: 'CUSTOMER_SUPPORT' },
-    ...{ price: -10.84, price_in_purchased_currency: -9.99 },
+    id: 'event-of-refund',
+    cancel_reason: 'CUSTOMER_SUPPORT',
+    price: -10.84,
+    price_in_purchased_currency: -9.99,
   }),
   revenuecatEvent('REFUND_REVERSED'),
   revenuecatEvent('UNCANCELLATION'),

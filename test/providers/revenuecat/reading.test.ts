@@ -50,7 +50,10 @@ const openSite = async (
       plans: { pro: { name: 'Pro', prices: ['price_web'] } },
     },
     'membership.providers.revenuecat': {
-      ...{ secret: app.secret, project: app.project, webhook: app.signingSecret, api_base: app.base },
+      secret: app.secret,
+      project: app.project,
+      webhook: app.signingSecret,
+      api_base: app.base,
       livemode: true,
       plans: {
         pro: { name: 'Pro', prices: ['rc:com.example.monthly', 'rc:com.example.yearly', 'rc:pro'] },
@@ -82,10 +85,19 @@ test('a purchase in the app opens what the same plan opens on the web, and ends 
   await hear(events)
   const [bought] = (await reload()).subscriptions()
   t.like(bought, {
-    ...{ id, provider: 'revenuecat', customer_id: user, status: 'active', livemode: true },
-    ...{ price_id: 'rc:com.example.monthly', product_id: 'com.example.monthly' },
-    ...{ currency: 'EUR', unit_amount: 999, interval: 'month', interval_count: 1 },
-    ...{ current_period_end: '2026-03-31T00:00:00.000Z', cancel_at_period_end: false },
+    id,
+    provider: 'revenuecat',
+    customer_id: user,
+    status: 'active',
+    livemode: true,
+    price_id: 'rc:com.example.monthly',
+    product_id: 'com.example.monthly',
+    currency: 'EUR',
+    unit_amount: 999,
+    interval: 'month',
+    interval_count: 1,
+    current_period_end: '2026-03-31T00:00:00.000Z',
+    cancel_at_period_end: false,
   })
   t.true((await reload()).hasGate('pro' as never))
   const [paid] = (await reload()).payments()
@@ -111,7 +123,8 @@ test('an end in the app closes nothing that is paid on the web, and the other wa
   const item = subscriptionItem({ price: priceObject({ id: 'price_web' }) })
   const web = (fields: Record<string, unknown>, at: number) =>
     stripeEvent('customer.subscription.updated', subscriptionObject({ items: { data: [item] }, ...fields }), {
-      ...{ created: at, livemode: true },
+      created: at,
+      livemode: true,
     })
   const customer = stripeEvent(
     'customer.created',
@@ -266,7 +279,10 @@ test('nothing of it can be changed here: each action names the store and its pag
   }
   const view = await m.viewOf(own.user)
   t.deepEqual(view.provider('revenuecat').subscriptionAction('rc:com.example.monthly' as never), {
-    ...{ action: 'none', url: null, reason: 'elsewhere', subscription_id: id },
+    action: 'none',
+    url: null,
+    reason: 'elsewhere',
+    subscription_id: id,
   })
   t.is(view.provider('stripe').subscriptionAction('price_web' as never).action, 'none', 'not sold twice')
 })
@@ -337,7 +353,8 @@ test('the Authorization header alone is enough, and a wrong one is refused', (t)
   t.deepEqual(
     provider.changes(provider.read({ body: Buffer.from(JSON.stringify(transferEvent)), headers: {} })[0]!),
     [...transferEvent.event.transferred_from, ...transferEvent.event.transferred_to].map((id) => ({
-      ...{ type: 'touch', ref: { kind: 'customer', id } },
+      type: 'touch',
+      ref: { kind: 'customer', id },
     })),
   )
 })
@@ -349,13 +366,19 @@ test('two providers that read one store do not start', async (t) => {
     key: 'ownstore',
     options: z.object({}),
     create: () => ({
-      ...{ key: 'ownstore', stores: ['app_store'] as const },
-      ...{ verify: () => '', read: () => [], changes: () => [] },
+      key: 'ownstore',
+      stores: ['app_store'] as const,
+      verify: () => '',
+      read: () => [],
+      changes: () => [],
     }),
   })
   const open = async (stores: readonly string[]) =>
     createMembership({
-      ...{ install: false, root: false, log: () => {}, customProviders: [store] },
+      install: false,
+      root: false,
+      log: () => {},
+      customProviders: [store],
       ...(await freshDatabase()),
       'membership.providers.ownstore': { webhook: 'x', livemode: true },
       'membership.providers.revenuecat': { webhook: 'y', livemode: true, stores },
@@ -373,7 +396,9 @@ test('RevenueCat beside the App Store or Google Play itself does not start, unle
   for (const [key, settings] of Object.entries(direct)) {
     const open = async (stores: Record<string, unknown>) =>
       createMembership({
-        ...{ install: false, root: false, log: () => {} },
+        install: false,
+        root: false,
+        log: () => {},
         ...(await freshDatabase()),
         [`membership.providers.${key}`]: { ...settings, livemode: true },
         'membership.providers.revenuecat': { webhook: 'long random text', livemode: true, ...stores },

@@ -700,9 +700,13 @@ const invoices: Record<string, Expected[]> = {
       price_id: 'price_1234',
       items: [
         {
-          ...{ price_id: 'price_1234', product_id: 'prod_1234', quantity: 1 },
-          ...{ amount: 24900, billed_for: 'renewal' },
-          ...{ period_start: '2025-04-23T18:45:06.000Z', period_end: '2026-04-23T18:45:06.000Z' },
+          price_id: 'price_1234',
+          product_id: 'prod_1234',
+          quantity: 1,
+          amount: 24900,
+          billed_for: 'renewal',
+          period_start: '2025-04-23T18:45:06.000Z',
+          period_end: '2026-04-23T18:45:06.000Z',
         },
       ],
       billed_for: 'renewal',

@@ -34,7 +34,11 @@ const types = [
   ...['succeeded', 'refunded', 'dispute.created', 'dispute.closed', 'refund.updated'].map(
     (x) => `charge.${x}`,
   ),
-  ...['invoice_payment.paid', 'refund.created', 'refund.failed', 'ping', '__proto__'],
+  'invoice_payment.paid',
+  'refund.created',
+  'refund.failed',
+  'ping',
+  '__proto__',
 ]
 
 const made: Node[] = [

@@ -37,7 +37,11 @@ const openTwo = async (t: ExecutionContext, options: MembershipOptions = {}) => 
   const { operator } = index.m.reports
   return {
     ...index,
-    ...{ ann, bob, websiteId, request, operator },
+    ann,
+    bob,
+    websiteId,
+    request,
+    operator,
     proveByDns: () => index.web.txt.set('harbour.example', [['v=spf1 -all'], [request.proofs!.dns.value]]),
     look: async () => (await bodyOf<Request>(await bob.ask('PATCH', `${path}/${request.id}`))).data,
     read: async (partner: Partner) =>

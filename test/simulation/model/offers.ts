@@ -71,8 +71,15 @@ export async function performOffer(
       const known = journal.pages.find((page) => page.id === id)
       const merged = JSON.stringify([...journal.merged])
       const page: Page = known ?? {
-        ...{ id, shop, who: standing(journal, step.who), plan: 'gift', isMove: false, wasLeft: false },
-        ...{ back: `/membership/payment/${intent_id}`, openedIn: merged, paidIn: null },
+        id,
+        shop,
+        who: standing(journal, step.who),
+        plan: 'gift',
+        isMove: false,
+        wasLeft: false,
+        back: `/membership/payment/${intent_id}`,
+        openedIn: merged,
+        paidIn: null,
       }
       if (known === undefined) journal.pages.push(page)
       return tools.pay(page)
@@ -146,9 +153,14 @@ export function goodsOf({ prices: { book } }: { readonly prices: { readonly book
   const named = (name: string, digit: string) =>
     book.includes('book') ? book.replace('book', name) : book.replace(/3$/, digit)
   return {
-    ...{ pack: named('pack', '4'), months: named('months', '5') },
-    ...{ raised: named('raised', '6'), sale: named('sale', '7'), support: named('support', '8') },
-    ...{ differing: named('differing', '9'), later: named('later', '0'), edition: named('edition', 'a') },
+    pack: named('pack', '4'),
+    months: named('months', '5'),
+    raised: named('raised', '6'),
+    sale: named('sale', '7'),
+    support: named('support', '8'),
+    differing: named('differing', '9'),
+    later: named('later', '0'),
+    edition: named('edition', 'a'),
   }
 }
 

@@ -63,12 +63,15 @@ export async function endOf({ m, shops, journal, apps }: World): Promise<End> {
     ...fake.books
       .list('subscription')
       .map(({ status, items, cancel_at }) => [
-        ...[status, cancel_at === null],
+        status,
+        cancel_at === null,
         ...items.map(({ price, quantity }) => `${quantity} ${price.id}`),
       ]),
   ])
   const inApps = [...(apps?.owners.keys() ?? [])].map(({ store, id, plan }) => [
-    ...[store.key, plan, store.isOpen(id)],
+    store.key,
+    plan,
+    store.isOpen(id),
   ])
   const users = await Promise.all(people.map((who) => m.users.findByEmail(addressOf(who))))
   const isOpen = (gate: string): boolean => users.some((user) => user?.hasGate(gate as never))
@@ -105,8 +108,11 @@ export async function search({ keys, seed, ms, runs = 1_000_000, only, database 
     return !isBroken
   })
   await fc.check(property, {
-    ...{ seed, numRuns: runs, endOnFailure: true },
-    ...{ interruptAfterTimeLimit: ms, markInterruptAsFailure: false },
+    seed,
+    numRuns: runs,
+    endOnFailure: true,
+    interruptAfterTimeLimit: ms,
+    markInterruptAsFailure: false,
   })
   return { played, report: found === null ? null : [`seed ${seed}`, await reportOf(found)].join('\n') }
 }

@@ -121,7 +121,9 @@ const seats = fc.integer({ min: 1, max: 4 })
 // From 301 to 50001 are allowed, and no other price has one of these amounts.
 const amount = fc.constantFrom(300, 301, 503, 1003, 2003, 50_001, 50_002)
 const buying = fc.record({
-  ...{ do: only('buy'), who, plan },
+  do: only('buy'),
+  who,
+  plan,
   at: fc.option(only('to'), { nil: undefined, freq: 1 }),
   seats: fc.option(seats, { nil: undefined, freq: 1 }),
   pays: fc.oneof({ weight: 4, arbitrary: only(undefined) }, { weight: 1, arbitrary: only('later') }),
@@ -156,7 +158,9 @@ const weighted: { readonly [kind: string]: readonly [number, fc.Arbitrary<object
   invite: [
     4,
     fc.record({
-      ...{ do: only('invite'), who, person: fc.constantFrom<Who>('ben', 'cleo', 'ann') },
+      do: only('invite'),
+      who,
+      person: fc.constantFrom<Who>('ben', 'cleo', 'ann'),
       role: fc.constantFrom('member', 'member', 'manager'),
     }),
   ],
@@ -230,7 +234,8 @@ const weighted: { readonly [kind: string]: readonly [number, fc.Arbitrary<object
   outage: [
     1,
     fc.record({
-      ...{ do: only('outage'), kind: fc.constantFrom('after', '503') },
+      do: only('outage'),
+      kind: fc.constantFrom('after', '503'),
       requests: fc.integer({ min: 1, max: 4 }),
     }),
   ],
@@ -238,14 +243,19 @@ const weighted: { readonly [kind: string]: readonly [number, fc.Arbitrary<object
   'app buy': [
     3,
     fc.record({
-      ...{ do: only('app buy'), who, plan, store: fc.constantFrom(...stores) },
+      do: only('app buy'),
+      who,
+      plan,
+      store: fc.constantFrom(...stores),
       as: fc.option(only('test'), { nil: undefined, freq: 5 }),
     }),
   ],
   'app act': [
     5,
     fc.record({
-      ...{ do: only('app act'), who, act: fc.constantFrom(...acts) },
+      do: only('app act'),
+      who,
+      act: fc.constantFrom(...acts),
       to: fc.constantFrom<Who>('ben', 'cleo', 'ann'),
     }),
   ],

@@ -120,8 +120,15 @@ async function beginSupport(
   const merged = JSON.stringify([...journal.merged])
   const known = journal.pages.find((page) => page.id === id)
   const page: Page = known ?? {
-    ...{ id, shop, who, plan: 'support', back, isMove: false, wasLeft: false },
-    ...{ openedIn: merged, paidIn: null },
+    id,
+    shop,
+    who,
+    plan: 'support',
+    back,
+    isMove: false,
+    wasLeft: false,
+    openedIn: merged,
+    paidIn: null,
   }
   if (known === undefined) journal.pages.push(page)
   const paid = await pay(page)
@@ -180,8 +187,10 @@ async function read(world: World, { who, page, isIn }: Extract<Step, { do: 'read
   if (must !== null && must !== isOpen && !mayDie && !world.isDead())
     journal.broken.push(`${who} (${isIn ? 'logged in' : 'a visitor'}) finds ${said}, and must not`)
   const begun: Reads = count ?? {
-    ...{ pages: new Set(), perhaps: new Set() },
-    ...{ endsAt: moment + wallTerms.days * dayMs, isJoined: false },
+    pages: new Set(),
+    perhaps: new Set(),
+    endsAt: moment + wallTerms.days * dayMs,
+    isJoined: false,
   }
   if (isOpen && !begun.pages.has(page)) {
     begun.pages.add(page)
@@ -215,7 +224,8 @@ function joinInto(members: Map<Who, Reads>, who: Who, own: Reads, moment: number
   members.set(who, {
     pages: new Set([...(count?.pages ?? []), ...own.pages]),
     perhaps: new Set([...(count?.perhaps ?? []), ...own.perhaps]),
-    ...{ endsAt: count?.endsAt ?? own.endsAt, isJoined: false },
+    endsAt: count?.endsAt ?? own.endsAt,
+    isJoined: false,
   })
 }
 

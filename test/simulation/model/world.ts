@@ -218,27 +218,38 @@ export async function openWorld(
   }
   const ids = {} as Record<Who, string>
   const world: World = {
-    ...{
-      history,
-      shops,
-      apps,
-      site,
-      ids,
-      mailbox,
-      desk: road.desk,
-      messages: 'usual',
-      isBrisk: isInProcess(),
-      diesIn: null,
-      sellsThrough: 'a',
-      plansAre: 'usual',
-    },
+    history,
+    shops,
+    apps,
+    site,
+    ids,
+    mailbox,
+    desk: road.desk,
+    messages: 'usual',
+    isBrisk: isInProcess(),
+    diesIn: null,
+    sellsThrough: 'a',
+    plansAre: 'usual',
     m: undefined as unknown as Membership,
     journal: {
-      ...{ pages: [], grants: [], log: [], broken: [], isSwitching: false, isUndone: false },
-      ...{ merged: new Map(), deleted: new Set(), ended: new Set(), paused: new Set(), gifted: new Set() },
+      pages: [],
+      grants: [],
+      log: [],
+      broken: [],
+      isSwitching: false,
+      isUndone: false,
+      merged: new Map(),
+      deleted: new Set(),
+      ended: new Set(),
+      paused: new Set(),
+      gifted: new Set(),
       unanswered: new Set(),
       perhapsGiven: new Set(),
-      ...{ visitors: new Map(), redeemed: new Map(), chosen: new Map(), revoked: new Set(), raise: null },
+      visitors: new Map(),
+      redeemed: new Map(),
+      chosen: new Map(),
+      revoked: new Set(),
+      raise: null,
       reads: { browsers: new Map(), members: new Map() },
     },
     isDead: () => isDead,
@@ -339,7 +350,8 @@ async function openShop(
   const { key, prices } = seller
   const label = beside === undefined ? 'a' : 'b'
   const fake = await seller.open({
-    ...{ seed: `${key} ${label}`, port: portOf(`${key} ${label}`) },
+    seed: `${key} ${label}`,
+    port: portOf(`${key} ${label}`),
     start,
     webhook: { url: `${site}/membership/webhooks/${key}`, secret: webhookOf(seller, label) },
     chaos,
@@ -396,7 +408,9 @@ function settingsOf(
   const hasUsual = are !== 'without' && are !== 'moved'
   const plans = {
     pro: {
-      ...{ group: 'membership', opens: ['export'], quantity },
+      group: 'membership',
+      opens: ['export'],
+      quantity,
       limits: { exports: { amount: included, every: 'month' } },
       prices: [
         hasUsual ? usual : { id: later, amount: 1000, ...monthly },
@@ -409,7 +423,10 @@ function settingsOf(
       ],
     },
     team: {
-      ...{ group: 'membership', opens: ['export'], seats: 'quantity', quantity },
+      group: 'membership',
+      opens: ['export'],
+      seats: 'quantity',
+      quantity,
       prices: [{ id: prices.team, amount: 2500, ...monthly }],
     },
     pack: {

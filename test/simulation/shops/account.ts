@@ -81,7 +81,10 @@ export function priceOf({ key, prices }: Seller, word: Word): string {
 export function stock(fake: FakeServer, seller: Seller): void {
   for (const [word, { product, amount, currency, interval }] of Object.entries(sold))
     fake.addPrice({
-      ...{ id: priceOf(seller, word as Word), product, unit_amount: amount, currency },
+      id: priceOf(seller, word as Word),
+      product,
+      unit_amount: amount,
+      currency,
       active: word !== 'old',
       ...(word === 'keyed' && seller.key === 'stripe' ? { lookup_key: lookUpKey } : {}),
       ...(interval === null ? {} : { recurring: { interval } }),
@@ -215,7 +218,8 @@ function sell(account: Account, chance: Chance, sale: Sale): void {
   const id = isOnce
     ? (isByHand ? billOnce : payByLink)(world, prices, { customer, card: '4242424242424242' })
     : (isByHand ? startByHand : payByLink)(world, prices, {
-        ...{ customer, card: '4242424242424242' },
+        customer,
+        card: '4242424242424242',
         trial: fate === 'on trial' ? 60 : null,
       })
   person.history.push(`${world.clock.now().toISOString()} ${of.join('+')} ${fate} ${id}`)
@@ -261,10 +265,15 @@ const startByHand = (
 ): string => {
   const method = attachMethod(world, customer, card)
   return startSubscription(world, {
-    ...{ customer, currency: prices[0]!.currency, metadata: {}, method: method.id },
+    customer,
+    currency: prices[0]!.currency,
+    metadata: {},
+    method: method.id,
     items: prices.map((price) => ({ price, quantity: 1 })),
     trialEnd: trial === null ? null : world.clock.seconds() + trial * day,
-    ...{ withoutMethod: 'cancel' as const, coupon: null, code: null },
+    withoutMethod: 'cancel' as const,
+    coupon: null,
+    code: null,
   }).id
 }
 
@@ -276,7 +285,7 @@ const billOnce = (
   const [{ amount, currency }] = prices as [Price]
   const { id } = openPayment(world, { amount, currency, customer, description: 'Invoice' })
   const { email, name } = world.store.get('customer', customer)
-  charge(world, id, { ...{ number: card, method: null, email, name } }, null)
+  charge(world, id, { number: card, method: null, email, name }, null)
   return id
 }
 

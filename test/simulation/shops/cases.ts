@@ -296,7 +296,9 @@ export function buyByLink(world: World, { seller, customer, words, metadata = {}
   const page = openCheckout(
     world,
     saleOf(prices[0]!, {
-      ...{ customer, metadata: { ...metadata }, payment_metadata: { ...metadata } },
+      customer,
+      metadata: { ...metadata },
+      payment_metadata: { ...metadata },
       ...(seller.key === 'mollie' ? { own: { metadata: notes } } : {}),
       ...(seller.key === 'paddle' ? { own: { custom_data: notes, url: null } } : {}),
       ...(seller.key === 'lemonsqueezy' ? { own: { checkout_data: { custom: notes } } } : {}),
@@ -332,14 +334,17 @@ async function assign(cases: Cases): Promise<void> {
   await settle(cases)
   const member = await m.users.create({ email, verified: true })
   await m.payments.assign({
-    ...{ id, one_time: priceOf(seller, 'shirt') as never, member: member.id, by: 'the operator' },
+    id,
+    one_time: priceOf(seller, 'shirt') as never,
+    member: member.id,
+    by: 'the operator',
   })
 }
 
 /** Charges the customer’s card for something that names no price. */
 export function payByHand(world: World, customer: string, email: string): string {
   const { id } = openPayment(world, { amount: 5100, currency: 'usd', customer, description: 'By hand' })
-  charge(world, id, { ...{ number: '4242424242424242', method: null, email, name: null } }, null)
+  charge(world, id, { number: '4242424242424242', method: null, email, name: null }, null)
   return id
 }
 

@@ -144,7 +144,10 @@ async function sellAll(seller: Seller, fake: FakeServer): Promise<void> {
 
 const straightWay = (length: number): Way => ({
   order: Array.from({ length }, (_, n) => n),
-  ...{ together: 1, planAt: 0, readAt: 0, jobsAt: new Set() },
+  together: 1,
+  planAt: 0,
+  readAt: 0,
+  jobsAt: new Set(),
 })
 
 // Every message about a subscription, whatever the provider calls its kind.
@@ -170,7 +173,8 @@ function drawWay(chance: Chance, length: number): Way {
   return {
     order: order.map(({ n }) => n),
     together: chance.of([1, 1, 4]),
-    ...{ planAt: anywhere(), readAt: anywhere() },
+    planAt: anywhere(),
+    readAt: anywhere(),
     jobsAt: new Set(Array.from({ length: chance.number(0, 4) }, () => chance.number(0, last))),
   }
 }
@@ -247,7 +251,10 @@ function settingsWith({ seller, fake }: Recorded, { database, isSold }: Settings
     [`membership.providers.${seller.key}`]: { ...own, plans: isSold ? own.plans : { book } },
     'membership.secret': 'a secret of the simulation, long enough',
     'membership.compare.automatic': false,
-    ...{ install: false, root: false, now: fake.now, log: () => {} },
+    install: false,
+    root: false,
+    now: fake.now,
+    log: () => {},
     mails: { transport: async () => {} },
   } as MembershipOptions
 }

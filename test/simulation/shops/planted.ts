@@ -271,7 +271,9 @@ const size = { provider: 'stripe', customers: 24, months: 1 }
 /** The rules of one account for many shops, to be taken out. */
 export const shopTrials: readonly Trial[] = [...planted, ...reasons, ...orders].map(
   ({ name, law, fix, cases, orders, test }) => ({
-    ...{ name, law: `: ${law}: `, fix },
+    name,
+    law: `: ${law}: `,
+    fix,
     plays: [
       test === undefined
         ? {

@@ -205,13 +205,20 @@ export async function openSite({ seller, seed, database, chaos = mishaps, isLarg
     'membership.ratelimit.limit': 10_000_000,
     'membership.secret': 'a secret of the simulation, long enough',
     'membership.compare.automatic': false,
-    ...{ install: false, root: false, hooks },
+    install: false,
+    root: false,
+    hooks,
     now: () => fake.now(),
     log: () => {},
     ...mailbox.options,
   })
   return {
-    ...{ fake, beside, other, site, mailbox, heard },
+    fake,
+    beside,
+    other,
+    site,
+    mailbox,
+    heard,
     begin: async (more: MorePlans = { plans: {}, names: [] }): Promise<void> => {
       m = await createMembership(settingsWith(more) as MembershipOptions)
       listener = m.listener()
@@ -396,7 +403,9 @@ async function switchProvider(shops: Shops): Promise<void> {
   for (const person of membersOf(shops)) await checkGates(shops, person)
 
   const { subscriptions } = await m.operator.switch({
-    ...{ from: account.seller.key as 'stripe', to: other.key as 'stripe', write: true },
+    from: account.seller.key as 'stripe',
+    to: other.key as 'stripe',
+    write: true,
   })
   for (const { kind, reason = null } of subscriptions)
     count(`switch of provider: ${kind}${reason === null ? '' : `: ${reason}`}`)
@@ -464,13 +473,11 @@ const address = /(?:own|foreign|both|mixed)\d+@example\.com/g
 
 async function checkFigures({ m, fake, account, broke }: Shops): Promise<void> {
   const figures = await countFigures({
-    ...{
-      storage: m.storage,
-      plans: () => m.plans(),
-      shopOf: m.operator.catalogue.shop,
-      inIso: ({ amount }: { amount: number }) => amount,
-      now: () => fake.now(),
-    },
+    storage: m.storage,
+    plans: () => m.plans(),
+    shopOf: m.operator.catalogue.shop,
+    inIso: ({ amount }: { amount: number }) => amount,
+    now: () => fake.now(),
   })
   const foreign = new Set(foreignWords.map((word) => priceOf(account.seller, word)))
   for (const { price } of figures.prices) if (foreign.has(price)) broke('no figure', `price ${price}`)

@@ -163,20 +163,16 @@ export async function openApps(start: Date): Promise<Apps> {
       const store = stores.find((each) => each.key === key)!
       const id = store.buy({ user: isAnonymous ? null : user, plan, isTest })
       const purchase: Purchase = {
-        ...{
-          store,
-          id,
-          earlier: [],
-          user: isAnonymous ? store.ownerOf(id) : user,
-          plan,
-          isTest,
-          state: 'running',
-        },
-        ...{
-          next: 'renew',
-          at: plan === 'book' ? Number.POSITIVE_INFINITY : store.endOf(id),
-          changedAt: now,
-        },
+        store,
+        id,
+        earlier: [],
+        user: isAnonymous ? store.ownerOf(id) : user,
+        plan,
+        isTest,
+        state: 'running',
+        next: 'renew',
+        at: plan === 'book' ? Number.POSITIVE_INFINITY : store.endOf(id),
+        changedAt: now,
       }
       purchases.push(purchase)
       gather(store, true)

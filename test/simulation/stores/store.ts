@@ -224,18 +224,21 @@ async function openRevenueCat(start: Date): Promise<Store> {
   return {
     key: 'revenuecat',
     settings: {
-      ...{ secret: store.secret, project: store.project, webhook: store.signingSecret },
-      ...{ api_base: store.base, livemode: true, stores: revenuecatStores },
+      secret: store.secret,
+      project: store.project,
+      webhook: store.signingSecret,
+      api_base: store.base,
+      livemode: true,
+      stores: revenuecatStores,
     },
     prices: { pro: `rc:${product('pro')}`, team: `rc:${product('team')}`, book: `rc:${product('book')}` },
     moveTo: (at) => clock.moveTo(at),
     buy: ({ user, plan, isTest }) => {
       const wish = {
-        ...{
-          user: user ?? `$RCAnonymousID:${String(++anonymous).padStart(32, '0')}`,
-          product: product(plan),
-        },
-        ...{ store: revenuecatStores[0], price: priced[plan] },
+        user: user ?? `$RCAnonymousID:${String(++anonymous).padStart(32, '0')}`,
+        product: product(plan),
+        store: revenuecatStores[0],
+        price: priced[plan],
         environment: isTest ? ('sandbox' as const) : ('production' as const),
       }
       const { id, events } = plan === 'book' ? store.buy(wish) : store.subscribe(wish)

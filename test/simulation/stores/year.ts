@@ -73,7 +73,10 @@ export async function simulateStores(options: {
     const tests = apps.purchases.filter(({ isTest }) => isTest).length
     return {
       ...found,
-      ...{ figures: year.figures, sent: apps.sent, tests, places },
+      figures: year.figures,
+      sent: apps.sent,
+      tests,
+      places,
       lines: linesOf(apps, tests, places),
     }
   } finally {
@@ -125,8 +128,17 @@ async function inTheApp({ m, figures, buyers, fake }: Year, apps: Apps, chance: 
     return
   }
   const what = chance.weighted<Act>({
-    ...{ 'turn off': 16, 'turn on': 14, fail: 12, 'fail without grace': 8, recover: 16, pause: 8 },
-    ...{ refund: 10, 'refund an earlier payment': 6, upgrade: 10, transfer: 3, 'log in': 0 },
+    'turn off': 16,
+    'turn on': 14,
+    fail: 12,
+    'fail without grace': 8,
+    recover: 16,
+    pause: 8,
+    refund: 10,
+    'refund an earlier payment': 6,
+    upgrade: 10,
+    transfer: 3,
+    'log in': 0,
   })
   const purchase = chance.of(living)
   const other = chance.of(buyers)

@@ -30,7 +30,8 @@ const cleanTwin = (fixture: LeakFixture): LeakFixture => {
     return [
       path,
       {
-        ...{ ...route, body: teased(route.body) },
+        ...route,
+        body: teased(route.body),
         ...(/^image|pdf/.test(route.type ?? '') ? { status: 403 } : {}),
         ...(route.member
           ? { member: { ...member, body: own, headers: { 'cache-control': 'private' } } }
@@ -81,7 +82,9 @@ test('only a site with the same secret is read', async (t) => {
   const other = await createMembership({
     'membership.database.url': 'sqlite::memory:',
     'membership.secret': 'another secret, which is also long enough',
-    ...{ install: false, root: false, log: () => undefined },
+    install: false,
+    root: false,
+    log: () => undefined,
   })
   t.teardown(() => other.close())
   await t.throwsAsync(other.operator.leaks({ site, pauseMs: 0 }), { code: 'ERR_REFUSED' })

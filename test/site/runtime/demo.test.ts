@@ -581,7 +581,9 @@ test.serial('everybody may look into the demo’s office, and nobody changes any
   await buy(browser, 'pro_yearly', 'ada@example.com')
   // An operator in the database opens no other door: every login link can be read in the mailbox.
   await createOperators({ storage: site.membership.storage, now: () => new Date() }).add({
-    ...{ email: 'ada@example.com', role: 'owner', by: 'test' },
+    email: 'ada@example.com',
+    role: 'owner',
+    by: 'test',
   })
   await prove(site.membership, browser)
   const { id } = (await site.membership.users.findByEmail('ada@example.com'))!

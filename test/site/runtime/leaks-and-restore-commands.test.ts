@@ -44,7 +44,9 @@ test('doctor --leaks is a command for CI: its help has an example, and its exit 
 
   const { texts } = readLeakFixture('planted')
   const planted = await openLeakySite(t, {
-    ...{ plans: ['pro'], texts, leaks: [] },
+    plans: ['pro'],
+    texts,
+    leaks: [],
     routes: {
       '/': { body: '<a href="/chapter">One</a>' },
       '/chapter': {
@@ -93,7 +95,10 @@ test('restore and after-restore end the addresses of feeds, unless --keep-feeds 
       'membership.database.url': `sqlite:${join(folder, 'site.db')}`,
       'membership.secret': 'x'.repeat(32),
       'membership.url': 'http://localhost',
-      ...{ feeds, install: false, root: false, log: () => undefined },
+      feeds,
+      install: false,
+      root: false,
+      log: () => undefined,
     })
   const ask = async (url: string) => {
     const m = await open()
@@ -140,7 +145,9 @@ test('after-restore refuses a living site, and restore refuses the site’s own 
   const m = await createMembership({
     'membership.database.url': `sqlite:${join(folder, 'site.db')}`,
     'membership.secret': 'x'.repeat(32),
-    ...{ install: false, root: false, log: () => undefined },
+    install: false,
+    root: false,
+    log: () => undefined,
   })
   const living = await run('after-restore', '--json')
   t.is(living.code, 1)

@@ -18,7 +18,10 @@ const paths = [
 test('a page weighs at most 60 kB with its styles and drawings, uncompressed', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'membership-weights-'))
   const site = await startSite({
-    ...{ folder, databaseUrl: `sqlite:${join(folder, 'demo.db')}`, port: 0, host: '127.0.0.1' },
+    folder,
+    databaseUrl: `sqlite:${join(folder, 'demo.db')}`,
+    port: 0,
+    host: '127.0.0.1',
     log: () => {},
   })
   t.teardown(async () => {

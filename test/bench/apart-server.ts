@@ -1,6 +1,6 @@
-// A server of the second comparison: node --import tsx apart-server.ts hand | own DATABASE_URL [FOLDER]. Prints its port.
+// A server of the second comparison: node --import tsx apart-server.ts hand | thin | own DATABASE_URL [FOLDER]. Prints its port.
 // `hand` is a composition that knows one version of one provider and stores what the package stores. It shares no code with
-// the other comparisons. FOLDER has another commit of the package, built.
+// the other comparisons. `thin` stores nothing but the body, under its id. FOLDER has another commit of the package, built.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -198,16 +198,48 @@ const onPostgres = () => {
   }
 }
 
+/** Bodies under their ids, in a table of their own. */
+const thinTable = 'create table bodies (id text primary key, body %)'
+const thinInsert = (places: string) => `insert into bodies values (${places}) on conflict do nothing`
+interface Body {
+  readonly id: string
+  readonly bytes: Buffer
+}
+
+const thinOnSqlite = () => {
+  const db = new Database(url.slice('sqlite:'.length))
+  db.pragma('journal_mode = WAL')
+  db.pragma('synchronous = FULL')
+  db.exec(thinTable.replace('%', 'blob'))
+  const insert = db.prepare(thinInsert('?, ?'))
+  return db.transaction((all: readonly Body[]) => {
+    for (const { id, bytes } of all) insert.run(id, bytes)
+  })
+}
+
+const thinOnPostgres = async () => {
+  const pool = new pg.Pool({ connectionString: url, max: 8, pipeline: true })
+  await pool.query(thinTable.replace('%', 'bytea'))
+  return async (all: readonly Body[]): Promise<void> => {
+    const client = await pool.connect()
+    const sent = [client.query('begin')]
+    for (const { id, bytes } of all)
+      sent.push(client.query({ name: 't', text: thinInsert('$1, $2'), values: [id, bytes] }))
+    await Promise.all([...sent, client.query('commit')])
+    client.release()
+  }
+}
+
 /** One commit for everything that a turn of the event loop brought. */
-const committing = (commit: (all: readonly Rows[]) => unknown) => {
-  let waiting: { rows: Rows; done: () => void }[] = []
+const committing = <T>(commit: (all: readonly T[]) => unknown) => {
+  let waiting: { rows: T; done: () => void }[] = []
   const turn = async () => {
     const batch = waiting
     waiting = []
     await commit(batch.map(({ rows }) => rows))
     for (const { done } of batch) done()
   }
-  return (rows: Rows): Promise<void> =>
+  return (rows: T): Promise<void> =>
     new Promise((done) => {
       if (waiting.push({ rows, done }) === 1) setImmediate(turn)
     })
@@ -227,16 +259,27 @@ const isGenuine = (header: string, bytes: Buffer): boolean => {
   return v1.length === own.length && timingSafeEqual(v1, own) && Math.abs(Date.now() / 1000 - Number(t)) < 300
 }
 
-const byHand = (): Koa => {
-  const store = committing(url.startsWith('sqlite:') ? onSqlite() : onPostgres())
+const isSqlite = url.startsWith('sqlite:')
+
+const composed = (store: (bytes: Buffer) => Promise<void>): Koa => {
   const router = new Router()
   router.post('/membership/webhooks/stripe', async (ctx) => {
     const bytes = await bytesOf(ctx.req)
     if (!isGenuine(ctx.get('stripe-signature'), bytes)) ctx.throw(403)
-    await store(rowsOf(bytes))
+    await store(bytes)
     ctx.body = { status: 'processed' }
   })
   return new Koa().use(router.routes() as unknown as Koa.Middleware)
+}
+
+const byHand = (): Koa => {
+  const store = committing(isSqlite ? onSqlite() : onPostgres())
+  return composed((bytes) => store(rowsOf(bytes)))
+}
+
+const thin = async (): Promise<Koa> => {
+  const store = committing(isSqlite ? thinOnSqlite() : await thinOnPostgres())
+  return composed((bytes) => store({ id: (JSON.parse(bytes.toString()) as Message).id, bytes }))
 }
 
 /** The package, built, as a site runs it. */
@@ -253,7 +296,7 @@ const own = async (): Promise<Koa> => {
   return new Koa().use(m.koa())
 }
 
-const answer = (kind === 'hand' ? byHand() : await own()).callback()
+const answer = (kind === 'hand' ? byHand() : kind === 'thin' ? await thin() : await own()).callback()
 const server = createServer((request, response) => {
   if (request.url !== '/cpu') return void answer(request, response)
   const { user, system } = process.cpuUsage()

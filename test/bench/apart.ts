@@ -9,6 +9,7 @@ import { databaseTitle, ratio, report, table } from './report.ts'
 const connections = 64
 const perRound = 3000
 const handName = 'a composition by hand'
+const thinName = 'a thin server'
 const buyers = 800
 const begun = Math.floor(Date.now() / 1000) - 5 * 86_400
 
@@ -22,7 +23,7 @@ interface Server {
 }
 
 /** A second comparison, written apart from the others: a Koa composition by hand that stores the same in one commit per
- *  turn, beside the package, at 64 connections. All take turns in each round; every tenth event is a new buyer's first. */
+ *  turn, and a thin server that stores the body alone, beside the package, at 64 connections. All take turns in each round; every tenth event is a new buyer's first. */
 export const benchApart = async (
   database: TestDatabase,
   rounds: number,
@@ -31,6 +32,7 @@ export const benchApart = async (
   const open = (name: string, ...args: readonly string[]) => start(databaseTitle(database), name, ...args)
   const servers = [
     await open(handName, 'hand', await database.url()),
+    await open(thinName, 'thin', await database.emptyUrl()),
     await open('membership', 'own', await database.url()),
     ...(earlier === null
       ? []
@@ -55,20 +57,23 @@ export const benchApart = async (
 }
 
 export const printApart = (servers: readonly Server[]): void => {
-  const byHand = ({ database }: Server) =>
-    servers.find((server) => server.database === database && server.name === handName)!
+  const beside = (wanted: string) => (of: Server) =>
+    servers.find(({ database, name }) => database === of.database && name === wanted)!
+  const [byHand, thinly] = [beside(handName), beside(thinName)]
   const share = (of: readonly number[], to: readonly number[]) =>
     ratio(middle(of.map((_, round) => to[round]! / of[round]!)))
   report(
     'apart',
     `A composition by hand, one commit per turn, ${connections} connections`,
     table(
-      servers.filter(({ name }) => name !== handName),
+      servers.filter(({ name }) => name !== handName && name !== thinName),
       {
         database: ({ database }) => database,
         server: ({ name }) => name,
         'rate by CPU, of by hand': (server) => share(server.cpu, byHand(server).cpu),
         'events a second, of by hand': (server) => share(server.seconds, byHand(server).seconds),
+        'rate by CPU, of a thin server': (server) => share(server.cpu, thinly(server).cpu),
+        'events a second, of a thin server': (server) => share(server.seconds, thinly(server).seconds),
       },
       {
         'CPU µs an event': ({ cpu }) => (middle(cpu) / perRound).toFixed(0),

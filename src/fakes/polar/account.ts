@@ -6,9 +6,9 @@ import {
   microseconds,
   type OpenedAccount,
   openOwnAccount,
+  type Store,
   settingsOf,
   toUuid,
-  type World,
 } from '../engine/index.ts'
 
 /** Id of the organization. */
@@ -46,13 +46,12 @@ export const createAccount: CreateAccount<Account> = (options, context, tell) =>
     never: '',
     tell,
     extend: (opened) => {
-      const orders = () => ordersIn(opened.world)
+      const { store } = opened.world
       return {
         ...opened,
-        listOrders: () => orders().sort((a, b) => opened.byAge(a.id, b.id)),
-        findOrder: (id) => orders().find((order) => order.id === id),
-        orderPaidBy: (payment) =>
-          orders().find((order) => order.id === payment || order.invoice?.payment === payment),
+        listOrders: () => ordersIn(store).sort((a, b) => opened.byAge(a.id, b.id)),
+        findOrder: (id) => orderWith(store, store.find('invoice', id), id),
+        orderPaidBy: (payment) => orderWith(store, store.having('invoice', 'payment', payment)[0], payment),
         emit: (type, data) =>
           opened.send(toUuid(context.ids('event')), type, { type, timestamp: next(), data }),
       }
@@ -60,22 +59,29 @@ export const createAccount: CreateAccount<Account> = (options, context, tell) =>
   })
 }
 
-const ordersIn = ({ store }: World): Order[] => {
-  const pages = store.list('checkout')
-  return [
-    ...store
-      .list('invoice')
-      .filter(isShown)
-      .map((invoice) => ({
-        id: invoice.id,
-        invoice,
-        checkout: pages.find((page) => page.invoice === invoice.id) ?? null,
-      })),
-    ...pages
-      .filter(({ mode, payment, status }) => mode === 'payment' && payment !== null && status === 'complete')
-      .map((checkout) => ({ id: checkout.payment!, invoice: null, checkout })),
-  ]
+/** The order of an invoice that is shown, or else of the page with this payment. */
+const orderWith = (store: Store, invoice: Invoice | undefined, payment: string): Order | undefined =>
+  invoice !== undefined && isShown(invoice)
+    ? ofInvoice(store, invoice)
+    : store.having('checkout', 'payment', payment).flatMap(ofPage)[0]
+
+const ordersIn = (store: Store): Order[] => [
+  ...store
+    .list('invoice')
+    .filter(isShown)
+    .map((invoice) => ofInvoice(store, invoice)),
+  ...store.list('checkout').flatMap(ofPage),
+]
+
+const ofInvoice = (store: Store, invoice: Invoice): Order => {
+  const [checkout = null] = store.having('checkout', 'invoice', invoice.id)
+  return { id: invoice.id, invoice, checkout }
 }
+
+const ofPage = (checkout: Checkout): Order[] =>
+  checkout.mode === 'payment' && checkout.payment !== null && checkout.status === 'complete'
+    ? [{ id: checkout.payment, invoice: null, checkout }]
+    : []
 
 // A mere credit requests no payment.
 const isShown = ({ reason, total }: Invoice): boolean => reason !== 'change' || total > 0

@@ -23,6 +23,7 @@ const floors = [
   ['memberships/gifts', 'memberships/groups', 'memberships/downloads', 'memberships/raises'],
   ['memberships/webhooks', 'memberships/sync', 'memberships/monitoring', 'memberships/shop', 'reports'],
   ['memberships/import', 'memberships/after-restore', 'memberships/switching'],
+  ['memberships/domain-events.ts'],
   ['office'],
   ['migrate'],
   ['site/init'],

@@ -27,6 +27,7 @@ import {
   createNewcomers,
   type MissingCustomers,
 } from '../../memberships/checkout/index.ts'
+import type { EventList } from '../../memberships/domain-events.ts'
 import { createEnding } from '../../memberships/downloads/index.ts'
 import { createRedeemable } from '../../memberships/gifts/index.ts'
 import { createInvitedTo } from '../../memberships/groups/index.ts'
@@ -62,7 +63,6 @@ import { createDiscountsHad, createTrials } from '../../memberships/trials/index
 import { createAccessUpgrade, type OpenAccessUpgrade } from '../../memberships/upgrade/index.ts'
 import { providerAt } from '../../memberships/verification/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
-import type { EventList } from './domain-events.ts'
 import { invalidationOn } from './doors.ts'
 import type { Environment, Foundation } from './environment.ts'
 import { createLives } from './lives.ts'

@@ -15,6 +15,7 @@ import {
   type MissingCustomers,
   type SingleAction,
 } from '../../memberships/checkout/index.ts'
+import type { EventList } from '../../memberships/domain-events.ts'
 import { type Codes, createGifts } from '../../memberships/gifts/index.ts'
 import type { HooksService } from '../../memberships/hooks/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
@@ -32,7 +33,6 @@ import type { DiscountsHad, Trials } from '../../memberships/trials/index.ts'
 import { providerAt } from '../../memberships/verification/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import { digitsOf } from '../../providers/registry.ts'
-import type { EventList } from './domain-events.ts'
 import type { Environment } from './environment.ts'
 import type { Mailing } from './mailing.ts'
 

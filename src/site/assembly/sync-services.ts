@@ -14,6 +14,7 @@ import {
   type ProofsDeps,
   unpaidIntents,
 } from '../../memberships/checkout/index.ts'
+import type { EventList } from '../../memberships/domain-events.ts'
 import { unpaidGifts } from '../../memberships/gifts/index.ts'
 import { createImport } from '../../memberships/import/index.ts'
 import { createForgetting, type Ledger } from '../../memberships/ledger/index.ts'
@@ -58,7 +59,6 @@ import {
 } from '../../memberships/webhooks/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
-import type { EventList } from './domain-events.ts'
 import type { Environment } from './environment.ts'
 import { livemodeIn } from './ledger-settings.ts'
 import type { Mailing } from './mailing.ts'

@@ -1,8 +1,8 @@
-import type { Step } from '../../core/storage/index.ts'
-import type { Origin, PaidOnce, SettledIntent, SubscriptionPayment } from '../../memberships/ledger/index.ts'
-import type { SwitchNotice } from '../../memberships/switching/index.ts'
-import type { Unassigned } from '../../memberships/sync/index.ts'
-import type { EndedTrial, Trials } from '../../memberships/trials/index.ts'
+import type { Step } from '../core/storage/index.ts'
+import type { Origin, PaidOnce, SettledIntent, SubscriptionPayment } from './ledger/index.ts'
+import type { SwitchNotice } from './switching/index.ts'
+import type { Unassigned } from './sync/index.ts'
+import type { EndedTrial, Trials } from './trials/index.ts'
 
 /** Domain events inside one unit of writing, by name, with the arguments that their subscribers get. */
 export interface DomainEvents {

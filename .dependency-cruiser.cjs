@@ -24,6 +24,7 @@ const floors = [
   ['memberships/webhooks', 'memberships/sync', 'memberships/monitoring', 'memberships/shop', 'reports'],
   ['memberships/import', 'memberships/after-restore', 'memberships/switching'],
   ['memberships/domain-events.ts'],
+  ['memberships/reactions.ts'],
   ['office'],
   ['migrate'],
   ['site/init'],

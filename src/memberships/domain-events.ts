@@ -23,9 +23,16 @@ export interface DomainEvents {
 
 type Subscriber<K extends keyof DomainEvents> = (...event: DomainEvents[K]) => readonly Step[]
 
+export interface EventList {
+  /** Adds a subscriber. Its steps follow those of earlier ones. */
+  on<K extends keyof DomainEvents>(name: K, subscriber: Subscriber<K>): void
+  /** The steps of all subscribers to this event. */
+  stepsOf<K extends keyof DomainEvents>(name: K, ...event: DomainEvents[K]): readonly Step[]
+}
+
 /** The one list of domain events. A service publishes an event and writes the steps of all subscribers in
  *  the unit of the change. A mail or message therefore exists exactly when the change does. */
-export function createDomainEvents() {
+export function createDomainEvents(): EventList {
   const subscribers: { [K in keyof DomainEvents]?: Subscriber<K>[] } = {}
 
   function on<K extends keyof DomainEvents>(name: K, subscriber: Subscriber<K>): void {
@@ -40,4 +47,3 @@ export function createDomainEvents() {
 
   return { on, stepsOf }
 }
-export type EventList = ReturnType<typeof createDomainEvents>

@@ -16,6 +16,20 @@ export interface CustomerData {
   readonly name?: string | null
 }
 
+export interface Customers {
+  /**
+   * Queues the given data for one provider, unchanged.
+   * @throws ERR_PROVIDER_UNSUPPORTED where it accepts no update
+   */
+  push(user: User, provider: string, data: CustomerData): Promise<void>
+  /**
+   * Builds messages to every provider that knows the member, for the unit that changes the name or address. Each reads
+   * the member's data at delivery, because an outage may outlast the next change.
+   */
+  messages(user: User, data: CustomerData): Message[]
+  readonly handlers: Handlers
+}
+
 /** Sends changed names and addresses to the providers. They arrive in order for each customer, also after an outage. */
 export const createCustomers = (deps: {
   storage: Storage
@@ -26,7 +40,7 @@ export const createCustomers = (deps: {
   unlessMissing: MissingCustomers['unlessMissing']
   findMember: (id: string) => Promise<User | null>
   randomId: () => string
-}) => {
+}): Customers => {
   const { storage, outbox, ledger, changes, providers, unlessMissing, findMember, randomId } = deps
 
   /**
@@ -40,19 +54,11 @@ export const createCustomers = (deps: {
       return [{ id: `customer:${randomId()}`, lane: `customer:${provider}:${id}`, kind: 'customer', payload }]
     })
 
-  /**
-   * Builds messages to every provider that knows the member, for the unit that changes the name or address. Each reads
-   * the member's data at delivery, because an outage may outlast the next change.
-   */
   const messages = (user: User, data: CustomerData): Message[] => {
     const update = { member_id: user.id, data }
     return [...providers.keys()].flatMap((provider) => messagesTo(user, provider, update))
   }
 
-  /**
-   * Queues the given data for one provider, unchanged.
-   * @throws ERR_PROVIDER_UNSUPPORTED where it accepts no update
-   */
   const push = async (user: User, provider: string, data: CustomerData): Promise<void> => {
     const queued = messagesTo(user, provider, { data })
     if (queued.length === 0 && user.customers(provider).length > 0)
@@ -107,7 +113,6 @@ export const createCustomers = (deps: {
 
   return { push, messages, handlers }
 }
-export type Customers = ReturnType<typeof createCustomers>
 
 // Another shop reads the customer's name and address, too. They stay, and only this site has the new ones.
 const unlessShared = (error: unknown): null => {

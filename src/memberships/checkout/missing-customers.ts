@@ -31,17 +31,36 @@ export interface MissingCustomersDeps {
 
 type CustomerKey = Pick<Customer, 'provider' | 'account' | 'id'>
 
-/**
- * Handles calls about customers that the provider deleted without an event reaching us. After a refused call the
- * provider is asked, and our state records the deletion.
- */
-export const createMissingCustomers = ({ storage, ledger, providers, users }: MissingCustomersDeps) => {
-  const statements = missingCustomerStatements(storage)
-
+/** Calls that tolerate a customer missing at the provider. */
+export interface MissingCustomers {
   /**
    * Makes a call about one customer; null where that customer is missing.
    * @throws as `call`
    */
+  readonly unlessMissing: <T>(customer: CustomerKey, call: () => Promise<T>) => Promise<T | null>
+  /**
+   * Makes a call for a member. If it is refused, it is repeated once without the missing customers.
+   * @throws as `call`
+   */
+  readonly forLiving: <T, U extends User | null>(
+    user: U,
+    key: string,
+    call: (user: U) => Promise<T>,
+  ) => Promise<T>
+}
+
+/**
+ * Handles calls about customers that the provider deleted without an event reaching us. After a refused call the
+ * provider is asked, and our state records the deletion.
+ */
+export const createMissingCustomers = ({
+  storage,
+  ledger,
+  providers,
+  users,
+}: MissingCustomersDeps): MissingCustomers => {
+  const statements = missingCustomerStatements(storage)
+
   const unlessMissing = async <T>(customer: CustomerKey, call: () => Promise<T>): Promise<T | null> => {
     try {
       return await call()
@@ -51,10 +70,6 @@ export const createMissingCustomers = ({ storage, ledger, providers, users }: Mi
     }
   }
 
-  /**
-   * Makes a call for a member. If it is refused, it is repeated once without the missing customers.
-   * @throws as `call`
-   */
   const forLiving = async <T, U extends User | null>(
     user: U,
     key: string,
@@ -95,8 +110,6 @@ export const createMissingCustomers = ({ storage, ledger, providers, users }: Mi
 
   return { unlessMissing, forLiving }
 }
-/** Calls that tolerate a customer missing at the provider. */
-export type MissingCustomers = ReturnType<typeof createMissingCustomers>
 
 const hide = (user: User, missing: readonly CustomerKey[]): User => {
   const customers = (provider: string) =>

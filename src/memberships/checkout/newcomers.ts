@@ -10,23 +10,34 @@ const openMs = 3_600_000
 // A checkout stays open for a day. A purchase reported more than an hour after that is not recent.
 const lateMs = 25 * 3_600_000
 
+export interface Newcomers {
+  /**
+   * Opens a session for the member that this purchase created, in the browser that began it. It happens once, within an
+   * hour of the purchase. A logout, a verification or a deletion marks the intent, and then it no longer happens. The
+   * session is unverified: this browser paid, but that does not prove the address that was typed.
+   */
+  welcome(ctx: Context, intent: Intent, browser: string): Promise<void>
+  /**
+   * Hides a purchase with an unproved address from another browser that typed the same address. The later buyer may be
+   * the owner, and then both have to prove the address.
+   */
+  yieldTo(settled: SettledIntent): Step[]
+  /** Sets the buyer's language to that of the page where they bought, for mails, too. */
+  speakTo(settled: SettledIntent): Step[]
+}
+
 /** Logs in buyers who had no account before the purchase. */
 export const createNewcomers = (deps: {
   storage: Storage
   sessions: Pick<Sessions, 'opening'>
   now: () => Date
   log: Log
-}) => {
+}): Newcomers => {
   const { storage, sessions, now, log } = deps
   const statements = intentStatements(storage)
   const account = createAccountDoor(storage)
   const sessionsOf = createSessionDoor(storage)
 
-  /**
-   * Opens a session for the member that this purchase created, in the browser that began it. It happens once, within an
-   * hour of the purchase. A logout, a verification or a deletion marks the intent, and then it no longer happens. The
-   * session is unverified: this browser paid, but that does not prove the address that was typed.
-   */
   const welcome = async (ctx: Context, intent: Intent, browser: string): Promise<void> => {
     const member = await newcomer(intent, browser)
     if (member === null) return
@@ -58,16 +69,11 @@ export const createNewcomers = (deps: {
     return made?.id ?? null
   }
 
-  /**
-   * Hides a purchase with an unproved address from another browser that typed the same address. The later buyer may be
-   * the owner, and then both have to prove the address.
-   */
   const yieldTo = ({ id, outcome, member_id }: SettledIntent): Step[] =>
     outcome === 'complete' && member_id !== null
       ? [sessionsOf.yieldTo({ id, member: member_id, at: now().toISOString() })]
       : []
 
-  /** Sets the buyer's language to that of the page where they bought, for mails, too. */
   const speakTo = ({ id, outcome, member_id }: SettledIntent): Step[] =>
     outcome === 'complete' && member_id !== null
       ? [account.setLanguageOfPurchase({ id, member: member_id, at: now().toISOString() })]
@@ -75,4 +81,3 @@ export const createNewcomers = (deps: {
 
   return { welcome, yieldTo, speakTo }
 }
-export type Newcomers = ReturnType<typeof createNewcomers>

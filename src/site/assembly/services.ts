@@ -19,6 +19,7 @@ import { createLedger, createSoldTerms } from '../../memberships/ledger/index.ts
 import { createLimits } from '../../memberships/limits/index.ts'
 import type { CheckGate, User } from '../../memberships/members/index.ts'
 import type { Alert } from '../../memberships/monitoring/index.ts'
+import { deliveries, reactions } from '../../memberships/reactions.ts'
 import { createCalifornia } from '../../memberships/shop/index.ts'
 import { createChanges, offers } from '../../memberships/subscriptions/index.ts'
 import { openAccessUpgrade } from '../../memberships/upgrade/index.ts'
@@ -264,54 +265,28 @@ export const createServices = async (environment: Environment) => {
   })
   const reports = await openIndex(environment, { ...foundation, secure: browser.secure })
 
-  // Subscribers: they write their steps in the unit of the change.
-  events.on('checkout.settled', (settled, { isQuiet }) =>
-    isQuiet ? [] : outbox.steps(mailing.ofCheckout(settled)),
-  )
-  events.on('checkout.settled', (settled, origin) =>
-    origin.isQuiet ? [] : outbox.steps(trials.messageOfCheckout(settled, origin)),
-  )
-  events.on('checkout.settled', browser.newcomers.yieldTo)
-  events.on('checkout.settled', browser.newcomers.speakTo)
-  events.on('payer.changed', (change, origin) =>
-    origin.isQuiet ? [] : outbox.steps(trials.messagesOf(change, origin)),
-  )
-  events.on('member.proved', (memberId) => outbox.steps([trials.messageOfMember(memberId)]))
-  events.on('grant.given', (memberId, grantId) => outbox.steps(mailing.ofGrant(memberId, grantId)))
-  events.on('payment.changed', (payment) => outbox.steps(purchases.gifts.messagesOf(payment)))
-  events.on('payment.disputed', (dispute) => outbox.steps(groups.disputeMessages(dispute)))
-  events.on('payer.changed', (change) => outbox.steps(groups.messagesOf(change)))
-  events.on('subscription.ended', (ended) => outbox.steps(purchases.unusedMoney.messagesOf(ended)))
-  events.on('trial.ended', (trial) => outbox.steps(mailing.ofTrial(trial)))
-  events.on('payment.unassigned', (payment) => outbox.steps(mailing.ofUnassigned(payment)))
-  events.on('payment.unassigned', ({ payment: { provider, account, id } }) =>
-    monitoring.tellOnce({
-      id: `payment_unassigned ${provider} ${account} ${id}`,
-      kind: 'payment_unassigned',
-      state: 'begun',
-      provider,
-      account,
-      since: now().toISOString(),
-      at: now().toISOString(),
-      message: `${provider}: the payment ${id} does not say what it is for, and opens nothing.`,
-      action: `Assign it: membership payments assign ${id}. Or refund it.`,
-    }),
-  )
-  events.on('switch.changed', (notice) => outbox.steps(mailing.ofSwitch(notice)))
-  // Handlers: they deliver the messages of the outbox.
-  if (hooks.tells) outbox.handle(hooks.handlers)
-  outbox.handle(receivers.handlers)
-  if (mailing.notices) outbox.handle({ ...mailing.notices.handlers, ...account.mailHandlers })
-  if (store) outbox.handle(store.handlers)
-  if (account.loginDeletions) outbox.handle(account.loginDeletions.handlers)
-  for (const { handlers } of [customers, trials, purchases.declarations]) outbox.handle(handlers)
-  outbox.handle(purchases.gifts.handlers)
-  outbox.handle(purchases.unusedMoney.handlers)
-  outbox.handle(groups.handlers)
-  outbox.handle(mailing.groupHandlers({ tokens, users, groups }))
-  outbox.handle(mailing.giftHandlers({ codes, users }))
-  outbox.handle(mailing.raiseHandlers({ raises: purchases.raises, tokens }))
-  outbox.handle(monitoring.alertHandlers)
+  // What follows each fact, and who delivers the messages of it.
+  const { gifts, unusedMoney, raises } = purchases
+  const { newcomers } = browser
+  reactions({ events, outbox, mailing, trials, newcomers, groups, gifts, unusedMoney, monitoring, now })
+  deliveries({
+    outbox,
+    hooks,
+    receivers,
+    store,
+    customers,
+    trials,
+    groups,
+    purchases,
+    monitoring,
+    loginDeletions: account.loginDeletions,
+    mails: mailing.notices ? [mailing.notices.handlers, account.mailHandlers] : [],
+    letters: [
+      mailing.groupHandlers({ tokens, users, groups }),
+      mailing.giftHandlers({ codes, users }),
+      mailing.raiseHandlers({ raises, tokens }),
+    ],
+  })
 
   return {
     ...foundation,

@@ -5,6 +5,7 @@ export { type ConfigKey, configKeys, isTopKey } from './keys.ts'
 export { type Config, type LoadConfigInput, type LoadedConfig, loadConfig } from './load.ts'
 export { findNearest } from './nearest.ts'
 export { oneOnly, type PlanConfig, type QuantityRange, type Supply } from './plan-config.ts'
+export { problemsOf } from './problems.ts'
 export {
   type Additions,
   boughtOnce,

@@ -14,21 +14,30 @@ export interface Problems {
   throwIfAny(): void
 }
 
+const found = new WeakMap<MembershipError, readonly Problem[]>()
+
+/** The problems that an error of a configuration lists, each with its own fix; undefined for other errors. */
+export const problemsOf = (error: MembershipError): readonly Problem[] | undefined => found.get(error)
+
+const usual = 'Correct the configuration and start again.'
+
 /** Starts without problems. The same text counts once, and each piece of advice appears once in the error. */
 export const createProblems = (): Problems => {
-  const found = new Map<string, Problem>()
+  const added = new Map<string, Problem>()
   return {
-    add: (text, action) => void (found.has(text) || found.set(text, { text, action })),
+    add: (text, action) => void (added.has(text) || added.set(text, { text, action })),
     get count() {
-      return found.size
+      return added.size
     },
     throwIfAny: () => {
-      if (found.size === 0) return
-      const all = [...found.values()]
+      if (added.size === 0) return
+      const all = [...added.values()]
       const actions = new Set(all.flatMap((problem) => problem.action ?? []))
-      throw new MembershipError('ERR_CONFIG', all.map((problem) => problem.text).join('\n'), {
-        action: [...(actions.size ? actions : ['Correct the configuration and start again.'])].join('\n'),
+      const error = new MembershipError('ERR_CONFIG', all.map((problem) => problem.text).join('\n'), {
+        action: [...(actions.size ? actions : [usual])].join('\n'),
       })
+      found.set(error, all)
+      throw error
     },
   }
 }

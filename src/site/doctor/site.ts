@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Config, loadConfig } from '../../core/config/index.ts'
+import { type Config, loadConfig, problemsOf } from '../../core/config/index.ts'
 import { isMembershipError } from '../../core/errors.ts'
 import { openStorage, type Storage } from '../../core/storage/index.ts'
 import { isUrl } from '../../core/url.ts'
@@ -59,12 +59,10 @@ export const checkSite = async (input: SiteInput): Promise<SiteDiagnosis> => {
     }
   } catch (error) {
     if (!isMembershipError(error)) throw error
-    const problems = error.message.split('\n')
-    const fixes = (error.action ?? 'Correct the configuration.').split('\n')
-    // An advice that several problems share is in the error once.
-    const fixOf = (index: number) =>
-      (fixes.length === problems.length ? fixes[index] : undefined) ?? fixes.join(' ')
-    const checks = problems.map((text, index) => found('problem', 'configuration', text, fixOf(index)))
+    const problems = problemsOf(error) ?? [{ text: error.message, action: error.action }]
+    const checks = problems.map(({ text, action }) =>
+      found('problem', 'configuration', text, action ?? 'Correct the configuration.'),
+    )
     return { checks: under('Configuration', checks), secrets: secretsOf(null, input.env), fields: [] }
   }
 }

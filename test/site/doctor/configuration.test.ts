@@ -1,6 +1,8 @@
 import test from 'ava'
 import { MembershipError } from '../../../src/core/errors.ts'
 import { checkClock } from '../../../src/site/doctor/running.ts'
+import { checkSite } from '../../../src/site/doctor/site.ts'
+import type { MembershipOptions } from '../../../src/site/options.ts'
 import { stripeProvider } from '../../support/stripe-events.ts'
 import { findings, look, now, type siteWith } from './support.ts'
 
@@ -262,4 +264,27 @@ test('a database that this user may not write to is a problem that names the rea
     ['problem', `This user may not write to ${import.meta.filename}.`],
   ])
   t.is((await closed((path) => path === import.meta.filename)).length, 1)
+})
+
+test('each mistake of a configuration has its own fix below it', async (t) => {
+  const given = {
+    'membership.database.url': 'sqlite::memory:',
+    'membership.providers.sandbox': {},
+    'membership.shop.country': 3,
+    'membership.ratelimit.limt': 5,
+    'membership.plans.pro': { features: ['a'] },
+  }
+  const options = { root: false as const, ...given } as MembershipOptions
+  const { checks } = await checkSite({ folder: '.', options, env: {}, now: () => now, randomId: () => 'a' })
+  t.deepEqual(
+    checks.map(({ what, fix }) => [what.slice(0, 40), fix]),
+    [
+      ['membership.shop.country must be a countr', 'Correct the configuration.'],
+      [
+        'Unknown key "membership.ratelimit.limt" ',
+        'Rename "membership.ratelimit.limt" to "membership.ratelimit.limit".',
+      ],
+      ['membership.plans.pro.features is called ', 'Rename "features" to "lines".'],
+    ],
+  )
 })

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { MembershipError } from './errors.ts'
 import { lazy } from './lazy.ts'
 import { isBuilt, loadOwn, packageFolder } from './package-folder.ts'
 
@@ -9,9 +10,21 @@ export const yaml = lazy((): typeof import('yaml') => loadOwn('yaml') as typeof 
 /**
  * Reads a YAML file of this package by its path. The build has converted it to JSON, because parsing the texts would
  * cost a site's first page more than everything else.
+ * @throws ERR_CONFIG that names file and line
  */
 export const readShippedYaml = (path: string): unknown => {
   const built = join(packageFolder(), 'dist', `${path}.json`)
   if (isBuilt() && existsSync(built)) return JSON.parse(readFileSync(built, 'utf8'))
-  return yaml().parse(readFileSync(join(packageFolder(), path), 'utf8'))
+  const text = readFileSync(join(packageFolder(), path), 'utf8')
+  try {
+    return yaml().parse(text)
+  } catch (error) {
+    throw new MembershipError('ERR_CONFIG', `${path} is no YAML: ${firstLine(error)}`, {
+      action: `Correct ${path}. Texts with ": " in them need quotes.`,
+      cause: error,
+    })
+  }
 }
+
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n')[0]!.replace(/:$/, '')

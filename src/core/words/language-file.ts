@@ -193,12 +193,24 @@ export const textsOf = (tree: Record<string, unknown>, path: string): [string, T
   })
 
 const readTree = (file: string, label: string, problems: Problems): Record<string, unknown> => {
-  const document = yaml().parseDocument(readFileSync(file, 'utf8'), { prettyErrors: true })
+  const { parseDocument, LineCounter, visit } = yaml()
+  const lineCounter = new LineCounter()
+  const document = parseDocument(readFileSync(file, 'utf8'), { prettyErrors: true, lineCounter })
   const [error] = document.errors
   if (error) {
     problems.add(
-      `${label} is no YAML: ${error.message.split('\n')[0]}`,
+      `${label} is no YAML: ${error.message.split('\n')[0]!.replace(/:$/, '')}`,
       `Correct ${label}; texts with ": " in them need quotes.`,
+    )
+    return {}
+  }
+  // A text such as *New* would stand for another part of the file.
+  const aliases: number[] = []
+  visit(document, { Alias: (_, { range }) => void aliases.push(lineCounter.linePos(range?.[0] ?? 0).line) })
+  if (aliases.length > 0) {
+    problems.add(
+      `${label} has a text that begins with "*", at line ${aliases[0]}`,
+      `Put the text in line ${aliases[0]} of ${label} in quotes.`,
     )
     return {}
   }

@@ -221,6 +221,14 @@ test('an unreadable language file gets a clear error', (t) => {
   t.regex(refusal(t, { 'de.yml': 'welcome: hello\n' }), /de\.yml: welcome must be a group of texts/)
   t.regex(refusal(t, { 'de.yml': 'welcome: { subject: " " }' }), /welcome\.subject must not be empty/)
   t.regex(refusal(t, { 'de.yml': 'welcome: { subject: a }\nwelcome: { subject: b }' }), /de\.yml is no YAML/)
+  t.regex(
+    refusal(t, { 'de.yml': 'welcome:\n  subject: Neu: hallo\n' }),
+    /templates\/mails\/de\.yml is no YAML: .* at line 2, column 12\n.*quotes/,
+  )
+  t.regex(
+    refusal(t, { 'de.yml': 'welcome:\n  subject: *Neu*\n' }),
+    /de\.yml has a text that begins with "\*", at line 2\n.*quotes/,
+  )
   t.regex(refusal(t, { 'de.yml': 'locale: German please' }), /de\.yml: locale must be a language tag/)
   t.regex(refusal(t, { 'de.yml': 'direction: left' }), /de\.yml: direction must be ltr or rtl/)
   t.regex(refusal(t, { 'de.yml': '__proto__: { a: b }\nconstructor: { a: b }' }), /unknown key "constructor"/)

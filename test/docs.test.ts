@@ -505,6 +505,33 @@ test('every error code has its page, and a problem’s type leads there', async 
   t.is((await fetch(new URL(type, site))).status, 200)
 })
 
+/** File that throws ERR_BUSY → the word that begins its reason on the page. */
+const busyReasons: Readonly<Record<string, string>> = {
+  'core/http/raw-body.ts': 'Webhook bodies',
+  'core/http/waiting.ts': 'A slow database',
+  'core/storage/retry-on-conflict.ts': 'A team',
+  'memberships/catalogue/catalogue.ts': 'Prices',
+  'memberships/downloads/feeds.ts': 'The address of a feed',
+  'memberships/limits/limits.ts': 'A limit',
+  'memberships/sync/budget.ts': 'Calls to a provider',
+  'memberships/webhooks/pings.ts': 'Unsigned pings',
+  'reports/entries/entries.ts': 'A website of the index',
+  'reports/operator/relink.ts': 'A website of the index',
+  'reports/preview/refusals.ts': 'Uploaded pictures',
+}
+
+test('docs/errors.md names every reason of ERR_BUSY', async (t) => {
+  const source = join(root, 'src')
+  const throwing = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => readFileSync(join(source, name), 'utf8').includes("new MembershipError('ERR_BUSY'"))
+  t.deepEqual(throwing.map((name) => name.replaceAll('\\', '/')).sort(), Object.keys(busyReasons))
+  const page = await readFile(join(root, 'docs/errors.md'), 'utf8')
+  const section = page.split('\n## ').find((text) => text.startsWith('ERR_BUSY')) ?? ''
+  const named = [...section.matchAll(/^- \*\*(.+?)\.\*\*/gm)].map(([, name]) => name).sort()
+  t.deepEqual(named, [...new Set(Object.values(busyReasons))].sort())
+})
+
 test('the reference has the fields of each hook (mend: npm run docs)', async (t) => {
   const page = await read('docs/reference/what-happens-in-hooks.md')
   t.is(page, withHookPayloads(page))

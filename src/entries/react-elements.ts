@@ -35,12 +35,12 @@ function planSection(visitor: Visitor, plan: VisitorPlan): ReactElement {
     },
     createElement('h2', null, plan.name),
     plan.description === null ? null : createElement('p', null, plan.description),
-    plan.features.length === 0
+    plan.lines.length === 0
       ? null
       : createElement(
           'ul',
           null,
-          plan.features.map((feature) => createElement('li', { key: feature }, feature)),
+          plan.lines.map((line) => createElement('li', { key: line }, line)),
         ),
     createElement(
       'ul',

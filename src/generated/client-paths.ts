@@ -5969,6 +5969,7 @@ export interface operations {
                             name: string;
                             description: string | null;
                             recommended: boolean;
+                            lines: string[];
                             features: string[];
                             prices: {
                                 id: string;

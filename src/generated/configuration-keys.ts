@@ -109,7 +109,7 @@ export interface PlanKeys {
   seats?: "quantity" | Numeric | undefined
   /** Marks the plan as the recommended one on the price page. */
   recommended?: Flag | undefined
-  /** Lines that a pricing page lists. */
+  /** Lines that a pricing page lists. The former name of `lines` of membership.plans. */
   features?: readonly (Text)[] | undefined
   /** Language tag → what the plan is called and said to be in that language; pages and mails fall back to the words above. */
   words?: Readonly<Record<string, {
@@ -117,7 +117,7 @@ export interface PlanKeys {
     name?: Text | undefined
     /** The description in that language. */
     description?: Text | undefined
-    /** The lines of a pricing page in that language. */
+    /** The lines of a pricing page in that language. The former name of `lines` of membership.plans. */
     features?: readonly (Text)[] | undefined
   }>> | undefined
   /** Ids of prices that still open access and are no longer sold. */

@@ -303,6 +303,7 @@ const plansOfRows = [
     id: 'pro',
     name: 'Pro',
     provider: 'stripe',
+    lines: [],
     features: [],
     group: 'membership',
     prices: ['price_month', 'price_year'].map((id) => ({ id })),

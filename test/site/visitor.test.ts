@@ -11,6 +11,7 @@ test('the visitor as JSON says what is open and sold, in the visitor’s words, 
     'membership.providers.sandbox.plans': {
       pro: {
         name: 'Pro',
+        features: ['Every export'],
         opens: ['export'],
         prices: [
           { id: 'pro_monthly', amount: 900, currency: 'EUR', interval: 'month' },
@@ -36,6 +37,7 @@ test('the visitor as JSON says what is open and sold, in the visitor’s words, 
   }
   const visitor = await ask()
   t.deepEqual([visitor.member, visitor.gates, visitor.cards], [null, [], []])
+  t.deepEqual([visitor.plans[0].lines, visitor.plans[0].features], [['Every export'], ['Every export']])
   t.deepEqual(
     visitor.plans[0].prices.map(({ amount, per, action }: Record<string, unknown>) => ({
       amount,

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { limitWindows, type Plan, type Price, type TopUp, type TrialRule } from '../dto/index.ts'
+import {
+  limitWindows,
+  type Plan,
+  type PlanWords,
+  type Price,
+  type TopUp,
+  type TrialRule,
+} from '../dto/index.ts'
 import { isPlainObject } from './env.ts'
 import { flag, groupWords, text, wholeNumber } from './schema.ts'
 
@@ -179,6 +186,7 @@ type PriceInput = z.output<typeof priceObject>
 
 const linesWords = 'Lines that a pricing page lists.'
 const linesInLanguage = 'The lines of a pricing page in that language.'
+const formerName = 'The former name of `lines` of membership.plans.'
 const lines = z.array(text(), { error: 'must be a list of texts' }).optional()
 
 /** The keys of a plan that are the same in both places. */
@@ -292,8 +300,8 @@ const planObject = z
   .strictObject(
     {
       ...planShape,
-      features: lines.describe(linesWords),
-      words: wordsOf({ features: lines.describe(linesInLanguage) }),
+      features: lines.describe(`${linesWords} ${formerName}`),
+      words: wordsOf({ features: lines.describe(`${linesInLanguage} ${formerName}`) }),
       retired: retiredIds.optional().describe(retiredWords),
       prices: pricesOf(priceObject).optional().describe(pricesWords),
     },
@@ -361,9 +369,10 @@ export const toPlan = (provider: string, id: string, input: PlanInput): PlanConf
     provider,
     name: input.name ?? toName(id),
     description: input.description ?? null,
+    lines: input.features ?? [],
     features: input.features ?? [],
     ...(input.url === undefined ? {} : { url: input.url }),
-    ...(input.words === undefined ? {} : { words: input.words }),
+    ...(input.words === undefined ? {} : { words: withLines(input.words) }),
     ...(input.seats === undefined ? {} : { seats: input.seats }),
     ...(input.recommended === true ? { recommended: true } : {}),
     ...(input.opens === undefined ? {} : { opens: [...new Set(input.opens)] }),
@@ -375,6 +384,15 @@ export const toPlan = (provider: string, id: string, input: PlanInput): PlanConf
     prices: [...prices, ...retired],
   }
 }
+
+/** Adds each language's lines under their name beside the former one. */
+const withLines = (words: NonNullable<PlanInput['words']>): Record<string, PlanWords> =>
+  Object.fromEntries(
+    Object.entries(words).map(([tag, named]) => {
+      const { features } = named
+      return [tag, features === undefined ? named : Object.assign({ lines: features }, named)]
+    }),
+  )
 
 const toPrice = (provider: string, plan: string, input: PriceInput): Price => ({
   id: input.id,

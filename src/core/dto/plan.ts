@@ -78,6 +78,8 @@ export type Price = z.infer<typeof priceSchema>
 export const planWordsSchema = z.strictObject({
   name: z.string().optional(),
   description: z.string().optional(),
+  lines: z.array(z.string()).optional(),
+  /** @deprecated The former name of `lines`; it goes in 3.0. */
   features: z.array(z.string()).optional(),
 })
 /** A plan's name and texts in another language. A missing text falls back to the default one. */
@@ -89,6 +91,9 @@ export const planSchema = z.strictObject({
   provider: z.string(),
   name: z.string(),
   description: z.string().nullable(),
+  /** What a pricing page lists of it. What it opens stands in `opens`. */
+  lines: z.array(z.string()),
+  /** @deprecated The former name of `lines`; it goes in 3.0. */
   features: z.array(z.string()),
   /** The page where the plan is used; absent if not configured. */
   url: z.string().optional(),

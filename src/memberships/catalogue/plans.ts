@@ -101,6 +101,7 @@ const fromProducts = (
       provider,
       name: own.find((price) => price.product_name !== null)?.product_name ?? id,
       description: null,
+      lines: [],
       features: [],
       group: null,
       quantity: oneOnly,

@@ -45,20 +45,20 @@ export const bindingFacts = (price: Rhythm, voice: Voice): Fact[] =>
         { label: voice.say('order.notice'), text: voice.say('order.notice_text'), kind: 'law' },
       ]
 
-type Described = Pick<Plan, 'name' | 'description' | 'features' | 'words'>
+type Described = Pick<Plan, 'name' | 'description' | 'lines' | 'words'>
 
 /**
  * Describes what a price gives (article 6 (1) (a)): its plan by the site's description, else by its name alone. A top-up
- * opens no plan. A gift ends by itself, so only the plan's description holds for it, and not its list of features.
+ * opens no plan. A gift ends by itself, so only the plan's description holds for it, and not its lines.
  */
 export const aboutFacts = (
   { plan, price, isGift }: { plan: Described; price: Pick<Price, 'adds'>; isGift: boolean },
   voice: Voice,
 ): Fact[] => {
-  const { name, description, features } = planIn(voice, plan)
+  const { name, description, lines } = planIn(voice, plan)
   const label = voice.say('order.about')
   if (price.adds !== undefined) return [{ label, text: topUpIn(voice, price.adds, name) }]
-  const parts = [description, ...(isGift && description !== null ? [] : features)].filter(
+  const parts = [description, ...(isGift && description !== null ? [] : lines)].filter(
     (part) => part !== null,
   )
   return parts.length === 0 ? [] : [{ label, text: listed(parts) }]

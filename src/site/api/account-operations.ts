@@ -22,6 +22,7 @@ const visitor = z.object({
       name: text,
       description: nullable,
       recommended: z.boolean(),
+      lines: z.array(text),
       features: z.array(text),
       prices: z.array(
         z.object({

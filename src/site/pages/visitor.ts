@@ -41,6 +41,9 @@ export interface VisitorPlan {
   readonly name: string
   readonly description: string | null
   readonly recommended: boolean
+  /** What the plan's texts list. */
+  readonly lines: readonly string[]
+  /** @deprecated The former name of `lines`; it goes in 3.0. */
   readonly features: readonly string[]
   readonly prices: readonly VisitorPrice[]
 }
@@ -144,7 +147,8 @@ const planOf = (plan: ListedPlan, voice: Voice, pages: VisitorFacts['pages']): V
   name: plan.name,
   description: plan.description ?? null,
   recommended: plan.recommended === true,
-  features: plan.features ?? [],
+  lines: plan.lines ?? [],
+  features: plan.lines ?? [],
   prices: plan.prices.map((price) => priceOf(plan, price, { voice, pages })),
 })
 

@@ -363,6 +363,7 @@ function made(
       name: id,
       group: 'certify',
       description: null,
+      lines: [],
       features: [],
       words: {},
       quantity: { min: 1, max: 10 },

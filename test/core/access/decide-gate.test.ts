@@ -65,6 +65,7 @@ const plan = (id: string, ...prices: Plan['prices']): Plan => ({
   provider: 'acme',
   name: id,
   description: null,
+  lines: [],
   features: [],
   prices,
 })

@@ -35,6 +35,7 @@ const plan = (id: string, exports: PlanLimit | null, ...prices: Price[]): Plan =
   provider: 'acme',
   name: id,
   description: null,
+  lines: [],
   features: [],
   prices,
   ...(exports === null ? {} : { limits: { exports } }),

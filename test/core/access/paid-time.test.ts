@@ -17,6 +17,7 @@ const rules = {
       provider: 'stripe',
       name: 'Pro',
       description: null,
+      lines: [],
       features: [],
       opens: ['course'],
       prices: [price('price_pro', 'month'), price('price_year', 'year')],

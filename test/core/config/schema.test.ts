@@ -81,6 +81,7 @@ test('a plan becomes the DTO with its group', async (t) => {
     provider: 'stripe',
     name: 'Pro plus',
     description: null,
+    lines: [],
     features: [],
     group: 'main',
     trial: 'once',

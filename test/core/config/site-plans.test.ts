@@ -34,8 +34,14 @@ test('a plan of the site has the prices of every provider, each with its own', a
   })
   const { config } = await load({ membership })
   const { pro } = config.providers.stripe!.plans
-  t.like(pro, { name: 'Pro', provider: 'stripe', opens: ['archive'], features: ['Everything'] })
-  t.deepEqual(pro!.words, { de: { name: 'Profi', features: ['Alles'] } })
+  t.like(pro, {
+    name: 'Pro',
+    provider: 'stripe',
+    opens: ['archive'],
+    lines: ['Everything'],
+    features: ['Everything'],
+  })
+  t.deepEqual(pro!.words, { de: { name: 'Profi', lines: ['Alles'], features: ['Alles'] } })
   t.like(pro!.prices[1], { amount: 900, currency: 'EUR', retired: false })
   t.true(pro!.prices[2]!.retired)
   t.is(config.providers.paddle!.accepts, 'plans')

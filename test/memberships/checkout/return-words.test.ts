@@ -22,7 +22,7 @@ const price = (type: 'recurring' | 'one_time'): Price => ({
 })
 const prices = [price('recurring'), price('one_time')]
 const plans: readonly Plan[] = [
-  { id: 'pro', provider: 'stripe', name: 'Pro', description: null, features: [], prices },
+  { id: 'pro', provider: 'stripe', name: 'Pro', description: null, lines: [], features: [], prices },
 ]
 const now = new Date('2026-03-10T12:00:00Z')
 

@@ -35,6 +35,7 @@ const planWith = (...prices: Price[]): PlanConfig => ({
   provider: 'stripe',
   name: 'Pro',
   description: null,
+  lines: [],
   features: [],
   group: null,
   quantity: { min: 1, max: 1 },

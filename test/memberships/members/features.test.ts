@@ -139,6 +139,7 @@ test('in production an unknown name is logged once and opens only by a grant', (
         provider: 'a',
         name: 'Pro',
         description: null,
+        lines: [],
         features: [],
         opens: ['export'],
         prices: [],

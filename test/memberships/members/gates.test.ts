@@ -85,6 +85,7 @@ test('a plan is opened by any of its prices, retired ones included', (t) => {
       provider: 'stripe',
       name: 'Pro',
       description: null,
+      lines: [],
       features: [],
       prices: [price('new', false), price('old', true)],
     },

@@ -569,6 +569,7 @@ test('the replacement is the named price, else the one with the same plan and in
     provider: 'x',
     name: id,
     description: null,
+    lines: [],
     features: [],
     prices,
   })

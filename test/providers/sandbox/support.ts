@@ -34,6 +34,7 @@ const plan = (id: string, prices: Definition[]): Plan => ({
   provider: 'sandbox',
   name: id,
   description: null,
+  lines: [],
   features: [],
   prices: prices.map((definition) => price(id, definition)),
 })

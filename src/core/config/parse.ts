@@ -4,6 +4,7 @@ import type { ConfigKey } from './keys.ts'
 import { findNearest } from './nearest.ts'
 import type { Problems } from './problems.ts'
 import { type Branch, findNode, toKey } from './resolve.ts'
+import { findWrongName } from './wrong-names.ts'
 
 /** Lets a parser report where a wrong value comes from. */
 export interface ParseContext {
@@ -86,17 +87,26 @@ const reportIssue = (
         ? ''
         : `; it is ${shown}`
   const joint = /^(must|is|has|holds|needs|cannot|may) ?/.test(issue.message) ? ' ' : ': '
-  context.problems.add(`${key}${joint}${issue.message}${value} (${placeOf(path, context)})`)
+  context.problems.add(
+    `${key}${joint}${issue.message}${value} (${placeOf(path, context)})`,
+    key === 'membership.provider' && shown !== undefined
+      ? `Write membership.provider.handler: ${shown}.`
+      : undefined,
+  )
 }
 
 /** Reports an unknown key, with the nearest known one. */
 export const reportUnknown = (path: readonly PropertyKey[], context: ParseContext): void => {
   const key = toKey(path)
-  const nearest = nearestKey(path, context.keys(), belowProvider(path, context))
-  context.problems.add(
-    `Unknown key "${key}" (${placeOf(path, context)}).${nearest ? ` Did you mean "${nearest}"?` : ''}`,
-    nearest ? `Rename "${key}" to "${nearest}".` : `Remove "${key}".`,
-  )
+  const unknown = `Unknown key "${key}" (${placeOf(path, context)}).`
+  const known = new Set(context.keys().map((item) => fillNames(item.key, key)))
+  const wrong = findWrongName(key, known)
+  const nearest = wrong ? undefined : nearestKey(path, context.keys(), belowProvider(path, context))
+  const question = nearest ? ` Did you mean "${nearest}"?` : ''
+  const fix = nearest
+    ? `Rename "${key}" to "${nearest}".`
+    : `Correct the name of "${key}", or remove it. docs/configuration.md has every key.`
+  context.problems.add(`${unknown}${wrong ? ` ${wrong.text}` : question}`, wrong?.action ?? fix)
 }
 
 const nearestKey = (
@@ -113,8 +123,7 @@ const nearestKey = (
     (isTop ? sameName[0] : undefined) ??
     // The same word elsewhere is a better guess than a similar word.
     ofProviders ??
-    findNearest(key, siblings(candidates, key)) ??
-    findNearest(key, candidates)
+    nearSibling(candidates, key)
   )
 }
 
@@ -143,9 +152,15 @@ const fillNames = (known: string, like: string): string => {
     .join('.')
 }
 
-const siblings = (candidates: readonly string[], key: string): string[] => {
+/** The key beside it whose last part is near. Whole keys would be near by the group that they share. */
+const nearSibling = (candidates: readonly string[], key: string): string | undefined => {
   const above = key.slice(0, key.lastIndexOf('.') + 1)
-  return candidates.filter((known) => known.startsWith(above) && !known.slice(above.length).includes('.'))
+  const names = candidates.flatMap((known) => (known.startsWith(above) ? known.slice(above.length) : []))
+  const nearest = findNearest(
+    key.slice(above.length),
+    names.filter((name) => !name.includes('.')),
+  )
+  return nearest === undefined ? undefined : `${above}${nearest}`
 }
 
 const isBelowFailed = (path: readonly PropertyKey[], failed: ReadonlySet<string>): boolean =>

@@ -84,8 +84,10 @@ export const resolveSource = (source: Source, rules: ResolveRules): Branch => {
   function isAllowed(full: string[], value: unknown): boolean {
     const key = full.join('.')
     if (full[0] !== 'membership') {
+      const right = `membership.${key.replace(/^membership[-_:/]+/i, '')}`
       rules.problems.add(
-        `Unknown key "${key}" (${source.label}): keys begin with "membership." here. Did you mean "membership.${key}"?`,
+        `Unknown key "${key}" (${source.label}): keys begin with "membership." here. Did you mean "${right}"?`,
+        `Rename "${key}" to "${right}".`,
       )
     } else if (full.some((segment) => refused.has(segment)) || hasRefusedKey(value)) {
       rules.problems.add(`"${key}" (${source.label}) uses a key that is refused: ${[...refused].join(', ')}`)

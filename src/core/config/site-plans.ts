@@ -48,7 +48,7 @@ const parseSitePlan = async (
   const { features: _, ...rest } = given
   context.problems.add(
     `${toKey([...path, 'features'])} is called ${toKey([...path, 'lines'])} here (${placeOf([...path, 'features'], context)}): "lines" is what a pricing page lists, "opens" what the plan opens`,
-    `Rename "features" to "lines".`,
+    `Rename "features" to "lines", or to "opens" if it names features.`,
   )
   return parseSitePlan(id, rest, context)
 }

@@ -274,7 +274,7 @@ test('each mistake of a configuration has its own fix below it', async (t) => {
     'membership.ratelimit.limt': 5,
     'membership.plans.pro': { features: ['a'] },
   }
-  const options = { root: false as const, ...given } as MembershipOptions
+  const options = { root: false as const, ...given } as object as MembershipOptions
   const { checks } = await checkSite({ folder: '.', options, env: {}, now: () => now, randomId: () => 'a' })
   t.deepEqual(
     checks.map(({ what, fix }) => [what.slice(0, 40), fix]),
@@ -284,7 +284,10 @@ test('each mistake of a configuration has its own fix below it', async (t) => {
         'Unknown key "membership.ratelimit.limt" ',
         'Rename "membership.ratelimit.limt" to "membership.ratelimit.limit".',
       ],
-      ['membership.plans.pro.features is called ', 'Rename "features" to "lines".'],
+      [
+        'membership.plans.pro.features is called ',
+        'Rename "features" to "lines", or to "opens" if it names features.',
+      ],
     ],
   )
 })

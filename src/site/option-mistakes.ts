@@ -1,4 +1,4 @@
-import { findNearest, isDefinition, isTopKey } from '../core/config/index.ts'
+import { configKeys, findNearest, isDefinition, isTopKey } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import { afterHookNames, beforeHookNames, hookAliases } from '../memberships/hooks/index.ts'
 import { codeOptions, type MembershipOptions } from './options.ts'
@@ -32,8 +32,62 @@ const mistakesIn = (name: string, value: unknown): Mistaken[] => {
       },
     ]
   if (name === 'hooks') return ofHooks(value as object)
-  return name === 'mails' ? ofMails(value as object) : []
+  if (name === 'feeds') return ofFeeds(value as object)
+  if (isRoom(name)) return [...ofRoom(name, value as object), ...(name === 'mails' ? ofMails(value) : [])]
+  return []
 }
+
+/** What an option of code may have where the configuration has a group of the same name. */
+const rooms = {
+  files: ['presign'],
+  mails: ['transport', 'siteName', 'accountPath'],
+  office: ['who', 'pages'],
+  reports: ['resolve', 'resolveTxt', 'policy', 'ca', 'screenshot', 'chance'],
+} as const satisfies { [K in 'files' | 'mails' | 'office' | 'reports']: readonly KeyOf<K>[] }
+type KeyOf<K extends keyof MembershipOptions> = keyof NonNullable<MembershipOptions[K]>
+
+const isRoom = (name: string): name is keyof typeof rooms => Object.hasOwn(rooms, name)
+
+const ofRoom = (room: keyof typeof rooms, value: object): Mistaken[] => {
+  const known: readonly string[] = rooms[room]
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (inner === undefined || known.includes(name)) return []
+    const found = ofConfiguration(room, name)
+    if (found) return [found]
+    const nearest = findNearest(name, known)
+    return [
+      {
+        text: `The option "${room}" has no "${name}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+        action: nearest
+          ? `Rename "${name}" to "${nearest}".`
+          : `Correct the name, or remove it. The option "${room}" has: ${known.join(', ')}.`,
+      },
+    ]
+  })
+}
+
+/** A key of the configuration that stands among the options of code. */
+const ofConfiguration = (room: string, name: string): Mistaken | undefined => {
+  const key = `membership.${room}.${name}`
+  if (!configKeys().some((known) => known.key === key)) return undefined
+  return {
+    text: `"${name}" in the option "${room}" is a key of the configuration, and has no effect there.`,
+    action: `Write '${key}' beside the option, or in config/membership.yml.`,
+  }
+}
+
+const ofFeeds = (feeds: object): Mistaken[] =>
+  Object.entries(feeds).flatMap(([path, handler]) => {
+    if (handler === undefined || (path.startsWith('/') && typeof handler === 'function')) return []
+    const found = ofConfiguration('feeds', path)
+    if (found) return [found]
+    return [
+      {
+        text: `The option "feeds" must have functions by path, such as '/podcast.xml'; "${path}" is ${path.startsWith('/') ? wordsFor(handler) : 'no path'}.`,
+        action: `Correct "${path}" in the option "feeds".`,
+      },
+    ]
+  })
 
 const kinds = {
   'a function': (value: unknown) => typeof value === 'function',

@@ -85,6 +85,7 @@ const problem = (text: string): Said => {
 const table: [mistake: string, make: () => Promise<Said> | Said][] = [
   ['`providers: { stripe: { … } }`', () => starting({ providers: { stripe: { secret: 'sk_test_x' } } })],
   ['`indentify: (request) => …`', () => starting({ indentify: () => null })],
+  ['`office: { enabled: true }`', () => starting({ office: { enabled: true } })],
   ["`hooks: { 'payment.recieved': … }`", () => starting({ hooks: { 'payment.recieved': () => undefined } })],
   [
     '`const m = createMembership({ … })`, then `m.koa()`',

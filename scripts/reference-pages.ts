@@ -429,6 +429,7 @@ export const overviewPage = (): string =>
       '- `app` is a Koa application, and `open(path)` asks it as one browser. With a form, it posts.',
       '- `mails` are the mails that left.',
     ].join('\n'),
+    'Every `list` gives its first page when you `await` it, and every item when you iterate over it with `for await`. The loop reads a page when it gets there. `limit` is the size of a page.',
     pages.map(({ file, title }) => `- [${title}](${file}.md)`).join('\n'),
     'The [command line](cli.md) has a page of its own. The page “API” of the site lists every exported type.\n',
   ].join('\n\n')

@@ -35,6 +35,10 @@ export const users: Examples = {
       members.map(({ email }) => email),
       ['ann@example.com'],
     )
+    // Pages are read as the loop gets to them.
+    const paying: (string | null)[] = []
+    for await (const member of m.users.list({ status: 'active', plan: 'pro' })) paying.push(member.email)
+    equal(paying, ['ann@example.com'])
   },
 
   async create({ m }) {

@@ -1,3 +1,4 @@
+import { afterFull, toListing } from '../core/listing.ts'
 import { type Step, type Storage, step } from '../core/storage/index.ts'
 import type { Statements } from './statements/index.ts'
 
@@ -24,14 +25,21 @@ export const createAudit = (deps: { storage: Storage; statements: Statements; no
       details: JSON.stringify(details),
     }),
   /** Lists the newest entries, about one subject or all. */
-  list: (filter: { subject?: string; limit?: number } = {}) =>
-    deps.storage.read((db) => {
-      const query = db
-        .selectFrom('audit')
-        .selectAll()
-        .orderBy('seq', 'desc')
-        .limit(filter.limit ?? 50)
-      return filter.subject === undefined ? query : query.where('subject', '=', filter.subject)
-    }),
+  list: (filter: { subject?: string; limit?: number } = {}) => {
+    const read = async (place: { subject?: string; limit?: number; before?: number }) => {
+      const page = await deps.storage.read((db) => {
+        let query = db
+          .selectFrom('audit')
+          .selectAll()
+          .orderBy('seq', 'desc')
+          .limit(place.limit ?? 50)
+        if (place.before !== undefined) query = query.where('seq', '<', place.before)
+        return place.subject === undefined ? query : query.where('subject', '=', place.subject)
+      })
+      const next = afterFull(page, place, { limit: 50, from: ({ seq }) => ({ before: seq }) })
+      return { page, items: page, next }
+    }
+    return toListing(read(filter), read)
+  },
 })
 export type Audit = ReturnType<typeof createAudit>

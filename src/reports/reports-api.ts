@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa'
+import type { Listing } from '../core/listing.ts'
 import type { Moment } from '../core/moment.ts'
 import type { Step } from '../core/storage/index.ts'
 import type { Actor, AuditEntry } from './audit.ts'
@@ -9,7 +10,7 @@ import type { Entry } from './entries/record.ts'
 import type { Caller, KeyEntry, Scope } from './keys/keys.ts'
 import type { WebsiteMerge } from './operator/operator.ts'
 import type { RelinkOptions, RelinkResult } from './operator/relink.ts'
-import type { WebsiteFilter, WebsitePage } from './operator/websites.ts'
+import type { Website, WebsiteFilter, WebsitePage } from './operator/websites.ts'
 import type {
   CrawlHourRow,
   ExclusionRow,
@@ -26,7 +27,7 @@ export interface ReportsApi {
   koa(): Middleware
   /** Lists every matching website of all partners, newest first.
    *  @throws ERR_PARAMETER for an invalid filter, ERR_NOT_FOUND for an unknown partner */
-  websites(filter?: WebsiteFilter): Promise<WebsitePage>
+  websites(filter?: WebsiteFilter): Listing<WebsitePage, Website>
   /** Visits an address and lists the signs of the system; nothing is stored. `probe` also requests the
    *  system's own pages. @throws ERR_URL_NOT_ALLOWED when the address is not public, ERR_SITE_EXCLUDED when
    *  the website is excluded */
@@ -58,7 +59,7 @@ export interface IndexPartners {
   /** Finds a partner by id or e-mail. @throws ERR_NOT_FOUND */
   get(idOrEmail: string): Promise<PartnerRow>
   /** Lists every partner with the number of its websites and working keys. */
-  list(): Promise<PartnerSummary[]>
+  list(): Listing<PartnerSummary[], PartnerSummary>
   /** Blocks a partner's keys or admits them again; its websites stay unchanged. @throws ERR_NOT_FOUND */
   setStatus(idOrEmail: string, status: 'active' | 'suspended', actor?: Actor): Promise<PartnerRow>
 }
@@ -80,7 +81,7 @@ export interface IndexKeys {
   ): Promise<IssuedKey>
   /** Lists the keys of one partner or of all, without the keys themselves. @throws ERR_NOT_FOUND for an
    *  unknown partner */
-  list(partner?: string): Promise<KeyEntry[]>
+  list(partner?: string): Listing<KeyEntry[], KeyEntry>
   /** Finds a key by its id, its last four characters or the key itself. @throws ERR_NOT_FOUND */
   find(name: string): Promise<KeyEntry>
   /** Revokes the key at once, in every process. @throws ERR_NOT_FOUND */
@@ -218,7 +219,7 @@ export interface IndexAudit {
   /** Returns an entry as a step for a unit of the storage. */
   step(entry: AuditEntry): Step
   /** Lists the newest entries, about one subject or all; 50 by default. */
-  list(filter?: { subject?: string; limit?: number }): Promise<IndexAuditRecord[]>
+  list(filter?: { subject?: string; limit?: number }): Listing<IndexAuditRecord[], IndexAuditRecord>
 }
 
 /** An entry of the audit log; `details` is JSON. */

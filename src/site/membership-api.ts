@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, Middleware } from 'koa'
-import type { Shop } from '../core/access/index.ts'
+import type { Limit, Shop } from '../core/access/index.ts'
 import type { Config } from '../core/config/index.ts'
 import type { Invoice, InvoicePreview, NamedPlan, Payment, PaymentData } from '../core/dto/index.ts'
 import type { Route } from '../core/http/route-access.ts'
 import type { OutboxFilter, QueuedMessage } from '../core/jobs/outbox.ts'
+import type { Listing } from '../core/listing.ts'
 import type { Moment } from '../core/moment.ts'
 import type { Render } from '../core/pages/index.ts'
 import type { Names, ProviderKey, RegisteredNames } from '../core/register.ts'
@@ -30,6 +31,9 @@ import type {
   GateOptions,
   GateTerms,
   Guard,
+  ListedMember,
+  MemberPage,
+  MemberQuery,
   NewGrant,
   User,
   Users,
@@ -48,7 +52,7 @@ import type {
   ForeignLists,
   KeepForeignRequest,
 } from '../memberships/sync/index.ts'
-import type { ListedEvent, Pull, Receive, StoredEvent } from '../memberships/webhooks/index.ts'
+import type { EventQuery, ListedEvent, Pull, Receive, StoredEvent } from '../memberships/webhooks/index.ts'
 import type { Proration } from '../providers/contract.ts'
 import type { ReportsApi } from '../reports/index.ts'
 import type { LeakOptions, LeakReport } from './doctor/leaks.ts'
@@ -149,7 +153,7 @@ export interface LimitsApi<N extends Names = RegisteredNames> {
    *  ERR_USAGE */
   readonly reserve: Limits<N>['reserve']
   /** Lists every limit of the site's plans, with the member's current numbers. */
-  readonly list: Limits['list']
+  list(member: MemberOrId): Listing<readonly Limit[], Limit>
   /** Adds credit (above 0), or takes from the allowance (below 0), with a reason. @throws ERR_LIMIT,
    *  ERR_NOT_FOUND, ERR_USAGE */
   correct(correction: ByMember<LimitCorrection, 'memberId'>): ReturnType<Limits['correct']>
@@ -169,7 +173,7 @@ export interface FeedsApi {
   /** Returns the member's own address of a feed. It stays the same until it is revoked. @throws ERR_NOT_FOUND */
   url(member: MemberOrId, path: string): Promise<string>
   /** Lists a member's addresses, without their tokens. */
-  list(member: MemberOrId): Promise<readonly MemberFeed[]>
+  list(member: MemberOrId): Listing<readonly MemberFeed[], MemberFeed>
   /** Ends a member's address of a feed, or all of them. The next `url` makes a new one. @throws ERR_NOT_FOUND */
   revoke(member: MemberOrId, path?: string): Promise<void>
 }
@@ -182,8 +186,8 @@ export interface RaisesApi {
   /** Begins a raise: sends the notices. Begun again after an interruption, it goes on. @throws ERR_USAGE, ERR_BUSY,
    *  ERR_NO_MAIL, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
   raise(request: RaiseRequest, by: string): Promise<RaisePlan>
-  /** Lists every raise. */
-  list(): Promise<readonly Raise[]>
+  /** Lists the raises, newest first, in pages of 200. */
+  list(): Listing<readonly Raise[], Raise>
   /** Returns one raise, with the number of subscriptions in each state. @throws ERR_NOT_FOUND */
   show(id: string): Promise<Raise>
   /** Keeps everything as it is until `resume`. @throws ERR_NOT_FOUND, ERR_USAGE */
@@ -206,6 +210,9 @@ export interface RaisesApi {
 
 /** Finds, creates, merges, exports and deletes members, and grants them access. */
 export interface UsersApi<N extends Names = RegisteredNames> extends Users<N>, Merging {
+  /** Lists members in pages: all of them, or those that a search word or a subscription finds. `for await` visits them all.
+   *  @throws ERR_USAGE for an unknown key or status */
+  list(query?: MemberQuery<N>): Listing<MemberPage, ListedMember>
   /** Returns the fields that the blueprint lets this member see, with their values. */
   readable(user: User): Record<string, unknown>
   /** Returns the fields of the blueprint by name, with what this member may read and change. */
@@ -281,7 +288,7 @@ export interface GiftsApi {
    *  ERR_USAGE */
   create(wish: NewCodes): Promise<readonly (Gift & { readonly code: string })[]>
   /** Lists gifts, newest first; those of one batch in the order of creation. `limit` defaults to 100. */
-  list(query?: GiftQuery): Promise<readonly Gift[]>
+  list(query?: GiftQuery): Listing<readonly Gift[], Gift>
   /** Finds a gift by its id or code. @throws ERR_NOT_FOUND */
   find(gift: string): Promise<Gift>
   /** Revokes a gift by its id or code: its remaining time ends. @throws ERR_NOT_FOUND */
@@ -291,7 +298,7 @@ export interface GiftsApi {
 /** Payments and refunds. */
 export interface PaymentsApi {
   /** Lists a member's current payments, newest first. */
-  list(of: PaymentsOf): Promise<readonly Payment[]>
+  list(of: PaymentsOf): Listing<readonly Payment[], Payment>
   /** Refunds part of a payment, or all that is left, and returns the payment as it is then. The subscription
    *  of the payment goes on, unless `end` says `now` or `period_end`. @throws
    *  ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
@@ -309,13 +316,13 @@ export interface InvoicesApi {
    *  one of the providers lists none, ERR_PROVIDER_ANSWER */
   list(
     of: ByMember<{ readonly user: User; readonly provider?: ProviderKey }, 'user'>,
-  ): Promise<readonly Invoice[]>
+  ): Listing<readonly Invoice[], Invoice>
 }
 
 /** Webhook events. */
 export interface WebhooksApi {
   /** Lists the newest received events. */
-  list(filter?: { failed?: boolean; provider?: ProviderKey; limit?: number }): Promise<readonly ListedEvent[]>
+  list(filter?: EventQuery): Listing<readonly ListedEvent[], ListedEvent>
   /** Returns one event by its number or id. @throws ERR_NOT_FOUND */
   get(id: string): Promise<StoredEvent>
   /** Applies a received event again; false if it fails again. @throws ERR_NOT_FOUND, ERR_USAGE */
@@ -409,7 +416,7 @@ export interface ForeignApi {
 /** Members' declarations: cancellations and withdrawals. */
 export interface DeclarationsApi {
   /** Lists cancellations and withdrawals; with `open`, those that nobody dealt with. */
-  list(query?: DeclarationQuery): Promise<readonly Declaration[]>
+  list(query?: DeclarationQuery): Listing<readonly Declaration[], Declaration>
   /** Notes that a declaration was dealt with, and the person who did it. @throws ERR_NOT_FOUND */
   settle(id: string, by: string): Promise<Declaration>
 }
@@ -417,7 +424,7 @@ export interface DeclarationsApi {
 /** Messages that leave this site. */
 export interface OutboxApi {
   /** Lists waiting and given-up messages, oldest first, without their contents. */
-  list(filter?: OutboxFilter): Promise<readonly QueuedMessage[]>
+  list(filter?: OutboxFilter): Listing<readonly QueuedMessage[], QueuedMessage>
   /** Retries a message now that was given up or waits. @throws ERR_NOT_FOUND */
   replay(seq: number): Promise<void>
   /**
@@ -433,7 +440,10 @@ export interface AuditApi {
    *  result. */
   during<T>(entry: AuditEntry, run: () => Promise<T>, after?: (result: T) => unknown): Promise<T>
   /** Lists the newest records first: all, or those about one member. `limit`: 1 to 500, default 50. */
-  list(filter?: { readonly member?: string; readonly limit?: number }): Promise<readonly AuditRecord[]>
+  list(filter?: {
+    readonly member?: string
+    readonly limit?: number
+  }): Listing<readonly AuditRecord[], AuditRecord>
 }
 
 /** Plans and prices as the providers have them. */

@@ -21,6 +21,7 @@ import { createByMember } from './assembly/call-inputs.ts'
 import { type Environment, notifyingSince, sitesOf } from './assembly/environment.ts'
 import { type FormerNames, withFormerNames } from './assembly/former-names.ts'
 import { jobsOf } from './assembly/jobs.ts'
+import { createLists } from './assembly/lists.ts'
 import { createCallerLookup, createRequestContext } from './assembly/request-context.ts'
 import { createRoutes, openOffice } from './assembly/routes.ts'
 import { createServices, type Services } from './assembly/services.ts'
@@ -140,6 +141,7 @@ const assemble = async (environment: Environment): Promise<Membership> => {
   })
   const byMember = createByMember(services.users.findExisting)
   const asking = createCallerLookup(requestContext, routes.callers, byMember)
+  const lists = createLists(services)
   const jobs = [...jobsOf(config, services), ...services.reports.jobs]
   const schedule = createSchedule(jobs, log)
   schedule.start()
@@ -147,9 +149,9 @@ const assemble = async (environment: Environment): Promise<Membership> => {
   const calls: Omit<Membership, keyof FormerNames> = {
     storage,
     ...templateApi(requestContext, { current: () => currentView(membership), scope }),
-    ...hostApi({ environment, services, requestContext, routes, chain, scope }),
-    ...salesApi({ ...environment, services, routes, middleware: chain.middleware, asking, byMember }),
-    ...operatorApi(environment, services, byMember, () => documentOf(routes.listing, addresses.base)),
+    ...hostApi({ environment, services, requestContext, routes, chain, lists, scope }),
+    ...salesApi({ ...environment, services, routes, middleware: chain.middleware, asking, byMember, lists }),
+    ...operatorApi(environment, services, byMember, lists, () => documentOf(routes.listing, addresses.base)),
     listRoutes: () => [...routes.listing, ...(office?.listing ?? []), ...services.reports.listing],
     runDueJobs: async () => {
       for (const job of jobs) await job.run()

@@ -254,7 +254,7 @@ export const searchStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dial
 }
 
 /** The cursor of a search. Members without an address come first, by id, then the others by address. */
-const searchPlace = ({ id, email }: { id: string; email: string | null }): string =>
+export const searchPlace = ({ id, email }: { id: string; email: string | null }): string =>
   email ?? `${noAddress}${id}`
 
 const noAddress = 'id:'

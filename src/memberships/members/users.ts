@@ -5,6 +5,7 @@ import {
   limitNames,
   ownPayment,
   ownSubscription,
+  pricesOpening,
   type Seat,
   seatsOfPlan,
   siteKey,
@@ -83,8 +84,8 @@ export interface Users<N extends Names = RegisteredNames> {
   findExisting(id: string): Promise<User<N> | null>
   /** Finds a member by e-mail, in any case, or by the address of an account merged into theirs. */
   findByEmail(email: string): Promise<User<N> | null>
-  /** Lists members in pages: all of them, or those that a search word finds. */
-  list(query?: MemberQuery): Promise<MemberPage>
+  /** Lists members in pages: all of them, or those that a search word or a subscription finds. */
+  list(query?: MemberQuery<N>): Promise<MemberPage>
   /**
    * Creates a member.
    * @throws ERR_FORM for an invalid address, ERR_EMAIL_TAKEN for one in use
@@ -225,6 +226,14 @@ export const createUsers = (deps: UsersDeps): PageUsers => {
     return row.merged_into === null ? id : currentId(row.merged_into)
   }
 
+  const isOfPlan = (row: Bought, plan: string): boolean => {
+    const s = ownOf(decoded(row.data, row.sold), rules)
+    const prices = rules.plans.filter(({ id }) => id === plan).flatMap((found) => found.prices)
+    return pricesOpening({ prices: prices.map(({ id }) => id), plans: [plan] }, s).some((id) =>
+      s.hasPrice(id),
+    )
+  }
+
   const findGrant: Users['findGrant'] = async (id) =>
     (await storage.all(statements.grantById, { id }))[0] ?? null
 
@@ -258,7 +267,7 @@ export const createUsers = (deps: UsersDeps): PageUsers => {
         rules,
       ),
     firstPrice: async (id) => toFirstPrice(await storage.all(statements.unpaidCheckouts, { member_id: id })),
-    list: (query = {}) => listMembers(storage, query),
+    list: (query = {}) => listMembers(storage, query, isOfPlan),
     create: async (member) => {
       const email = normalEmail(member.email)
       if (!isEmail(email)) throw new MembershipError('ERR_FORM', `"${member.email}" is no e-mail address.`)

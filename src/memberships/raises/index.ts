@@ -9,4 +9,4 @@ export {
   type Raises,
 } from './raises.ts'
 export { raiseRouter } from './router.ts'
-export { listRaised, openStates, type RaisedMember, type RaiseState } from './statements.ts'
+export { listRaised, openStates, type RaisedMember, type RaiseState, raisesPerPage } from './statements.ts'

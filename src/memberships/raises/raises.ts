@@ -855,8 +855,9 @@ const createRaiseReader = (storage: Storage, statements: ReturnType<typeof raise
       yield* page.map(({ email: _, ...row }) => row)
   }
 
-  const list = async (): Promise<Raise[]> => {
-    const raises = await listRaises(storage)
+  /** Lists a page of the raises, newest first, after one of them. */
+  const list = async (before: Pick<Raise, 'created_at' | 'id'> | null = null): Promise<Raise[]> => {
+    const raises = await listRaises(storage, before)
     const counts = await countRaised(
       storage,
       raises.map(({ id }) => id),

@@ -223,11 +223,26 @@ export const raiseStatements = (storage: Storage) => ({
   ),
 })
 
-/** Lists the raises, newest first. */
-export const listRaises = (storage: Pick<Storage, 'read'>): Promise<RaiseRow[]> =>
+/** Lists a page of the raises, newest first, after one of them. */
+export const listRaises = (
+  storage: Pick<Storage, 'read'>,
+  before: Pick<RaiseRow, 'created_at' | 'id'> | null,
+): Promise<RaiseRow[]> =>
   storage.read((db) =>
-    db.selectFrom('price_raises').select(raiseColumns).orderBy('created_at', 'desc').limit(200),
+    db
+      .selectFrom('price_raises')
+      .select(raiseColumns)
+      .$if(before !== null, (query) =>
+        query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('created_at', 'id'), '<', tuple(before!.created_at, before!.id)),
+        ),
+      )
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(raisesPerPage),
   )
+
+export const raisesPerPage = 200
 
 /** Counts the subscriptions of some raises by state. */
 export const countRaised = async (

@@ -38,6 +38,9 @@ export interface Declaration extends Declared {
 export interface DeclarationQuery {
   /** True for those that wait for an operator, oldest first; else all, newest first. */
   readonly open?: boolean
+  /** Id of the last declaration of the previous page. */
+  readonly before?: string
+  /** Default: 100. */
   readonly limit?: number
 }
 
@@ -161,8 +164,12 @@ export const createDeclarations = (deps: {
     declare,
     handlers,
     find,
-    list: async ({ open = false, limit = 100 }: DeclarationQuery = {}): Promise<Declaration[]> =>
-      (await storage.all(open ? statements.open : statements.newest, { limit })).map(toDeclaration),
+    list: async ({ open = false, before, limit = 100 }: DeclarationQuery = {}): Promise<Declaration[]> => {
+      const rows = open
+        ? await storage.all(statements.open, { after: before ?? '', limit })
+        : await storage.all(statements.newest, { before: before ?? '~', limit })
+      return rows.map(toDeclaration)
+    },
     settle: async (id: string, by: string): Promise<Declaration> => {
       const found = await find(id)
       if (found === null) throw new MembershipError('ERR_NOT_FOUND', `No declaration ${id}.`)

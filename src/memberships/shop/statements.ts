@@ -48,15 +48,21 @@ export const declarationStatements = (storage: Storage) => ({
   one: storage.prepare<{ id: string }, DeclarationRow>('declaration', (db, p) =>
     db.selectFrom('declarations').select(columns).where('id', '=', p.id),
   ),
-  newest: storage.prepare<{ limit: number }, DeclarationRow>('declarations-newest', (db, p) =>
-    db.selectFrom('declarations').select(columns).orderBy('id', 'desc').limit(p.limit),
+  newest: storage.prepare<{ before: string; limit: number }, DeclarationRow>('declarations-newest', (db, p) =>
+    db
+      .selectFrom('declarations')
+      .select(columns)
+      .where('id', '<', p.before)
+      .orderBy('id', 'desc')
+      .limit(p.limit),
   ),
   /** Lists open declarations, oldest first. Those not handled yet appear soon. */
-  open: storage.prepare<{ limit: number }, DeclarationRow>('declarations-open', (db, p) =>
+  open: storage.prepare<{ after: string; limit: number }, DeclarationRow>('declarations-open', (db, p) =>
     db
       .selectFrom('declarations')
       .select(columns)
       .where('status', '=', sql.lit('open'))
+      .where('id', '>', p.after)
       .orderBy('id')
       .limit(p.limit),
   ),

@@ -1,8 +1,21 @@
 import { toMillisecond } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import type { ProviderKey } from '../../core/register.ts'
 import { createDocuments, type Storage, step } from '../../core/storage/index.ts'
 import type { Past } from './past.ts'
 import type { InboxStatements, ListedEvent, StoredEvent } from './statements.ts'
+
+/** Selects received events. */
+export interface EventQuery {
+  /** Only events that failed, were given up, or are held. */
+  readonly failed?: boolean
+  /** Only events of this provider. */
+  readonly provider?: ProviderKey
+  /** `seq` of the last event of the previous page. */
+  readonly before?: number
+  /** Default: 50. */
+  readonly limit?: number
+}
 
 /** The archive of received events, for reading them while their bodies are kept. */
 export const createArchive = (deps: {
@@ -64,9 +77,7 @@ export const createArchive = (deps: {
   }
 
   /** Lists received events, newest first, without their bodies. */
-  const list = async (
-    filter: { failed?: boolean; provider?: string; limit?: number } = {},
-  ): Promise<ListedEvent[]> => {
+  const list = async (filter: EventQuery = {}): Promise<ListedEvent[]> => {
     const rows = await storage.read((db) => {
       let query = db
         .selectFrom('events')
@@ -88,6 +99,7 @@ export const createArchive = (deps: {
         .limit(filter.limit ?? 50)
       if (filter.failed) query = query.where('status', 'in', ['failed', 'dead', 'held'])
       if (filter.provider) query = query.where('provider', '=', filter.provider)
+      if (filter.before !== undefined) query = query.where('seq', '<', filter.before)
       return query
     })
     return rows.map(shown)

@@ -1,3 +1,4 @@
+export type { EventQuery } from './archive.ts'
 export { createEventDoor } from './door.ts'
 export { createInbox, type Inbox, type Outcome } from './inbox.ts'
 export { webhooksLife } from './life.ts'

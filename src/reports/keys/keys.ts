@@ -2,6 +2,7 @@ import { createHash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { MembershipError } from '../../core/errors.ts'
+import { onePage } from '../../core/listing.ts'
 import type { Log } from '../../core/log.ts'
 import { type Moment, toDate } from '../../core/moment.ts'
 import { type Storage, step } from '../../core/storage/index.ts'
@@ -224,7 +225,16 @@ export const createKeys = (deps: KeysDeps) => {
       )
   }
 
-  return { issue, list, find, revoke, rotate, authenticate, admit, forget }
+  return {
+    issue,
+    list: (partner?: string) => onePage(list(partner)),
+    find,
+    revoke,
+    rotate,
+    authenticate,
+    admit,
+    forget,
+  }
 }
 export type Keys = ReturnType<typeof createKeys>
 

@@ -1,5 +1,6 @@
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
+import { onePage } from '../../core/listing.ts'
 import { type Storage, step } from '../../core/storage/index.ts'
 import type { Actor, Audit } from '../audit.ts'
 import type { PartnerRow, Statements } from '../statements/index.ts'
@@ -116,6 +117,6 @@ export const createPartners = ({ storage, statements, audit, now, randomId, onSt
     return { ...partner, status }
   }
 
-  return { check, add, get, list, setStatus }
+  return { check, add, get, list: () => onePage(list()), setStatus }
 }
 export type Partners = ReturnType<typeof createPartners>

@@ -1,4 +1,5 @@
 import { MembershipError } from '../../core/errors.ts'
+import { type Listing, toListing } from '../../core/listing.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import { toReport } from '../answers/view.ts'
 import { createCursor } from '../cursor.ts'
@@ -48,7 +49,7 @@ export const createWebsites = (deps: {
   /** Reads rows until a page is full. A search without matches reads the whole index, a thousand rows at a
    *  time.
    *  @throws ERR_PARAMETER for an invalid filter, ERR_NOT_FOUND for an unknown partner */
-  return async (filter: WebsiteFilter = {}): Promise<WebsitePage> => {
+  const page = async (filter: WebsiteFilter): Promise<WebsitePage> => {
     const { limit = 100, cursor } = filter
     if (!Number.isInteger(limit) || limit < 1 || limit > mostOnPage)
       throw wrong('limit', String(limit), `a whole number from 1 to ${mostOnPage}`)
@@ -66,12 +67,19 @@ export const createWebsites = (deps: {
       if (!last || found.length > limit) break
       from = { at: last.created_at, id: last.id }
     }
-    const page = found.slice(0, limit)
+    const shown = found.slice(0, limit)
     return {
-      data: page.map(({ website }) => website),
-      cursor: found.length > limit ? write(page.at(-1)!.row) : null,
+      data: shown.map(({ website }) => website),
+      cursor: found.length > limit ? write(shown.at(-1)!.row) : null,
     }
   }
+
+  const listed = async (filter: WebsiteFilter) => {
+    const found = await page(filter)
+    const next = found.cursor === null ? null : Object.assign({}, filter, { cursor: found.cursor })
+    return { page: found, items: found.data, next }
+  }
+  return (filter: WebsiteFilter = {}): Listing<WebsitePage, Website> => toListing(listed(filter), listed)
 
   async function toQuery({ status, partner, since }: WebsiteFilter) {
     if (status !== undefined && !reportStatuses.includes(status))

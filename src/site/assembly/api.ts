@@ -7,6 +7,7 @@ import { localPath } from '../../core/http/forms.ts'
 import { makes, onKoa } from '../../core/http/on-koa.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import { lazy } from '../../core/lazy.ts'
+import { onePage } from '../../core/listing.ts'
 import type { Log } from '../../core/log.ts'
 import { type Moment, toDate } from '../../core/moment.ts'
 import { type Actions, type CheckoutService, ownConsent } from '../../memberships/checkout/index.ts'
@@ -43,6 +44,7 @@ import type { HostRequest } from '../options.ts'
 import { byId, type CallsByMember, idOf, strictly } from './call-inputs.ts'
 import { type Environment, publicUrl } from './environment.ts'
 import { createLeakKeys } from './leak-audit.ts'
+import type { PagedLists } from './lists.ts'
 import { type Caller, type CallerLookup, createForms, type RequestContext } from './request-context.ts'
 import type { createRoutes } from './routes.ts'
 import type { Services } from './services.ts'
@@ -73,6 +75,7 @@ export function hostApi(deps: {
   requestContext: RequestContext
   routes: ReturnType<typeof createRoutes>
   chain: { readonly middleware: Middleware; readonly koa: Middleware }
+  lists: PagedLists
   scope: <T>(view: View, fn: () => T) => T
 }): Pick<
   Membership,
@@ -92,7 +95,7 @@ export function hostApi(deps: {
   const { log, now, addresses } = deps.environment
   const { contexts, viewOf, viewRules, formToken } = requestContext
   const { reports, sessions, render, configured, checkGate, walls } = services
-  const { list, get, replay, release } = services.inbox
+  const { get, replay, release } = services.inbox
   return {
     koa: makes('m.koa', () => onKoa('m.koa()', koa)),
     koaView: makes('m.koaView', () => onKoa('m.koaView()', middleware)),
@@ -124,7 +127,7 @@ export function hostApi(deps: {
       end: sessions.end,
     },
     webhooks: {
-      list,
+      list: deps.lists.webhooks,
       get,
       replay,
       release,
@@ -150,6 +153,7 @@ export function salesApi(deps: {
   middleware: Middleware
   asking: CallerLookup
   byMember: CallsByMember
+  lists: PagedLists
   randomId: () => string
   now: () => Date
 }): Pick<Membership, 'checkout' | 'gifts' | 'teams' | 'raises' | 'subscriptions' | 'payments' | 'invoices'> {
@@ -157,6 +161,16 @@ export function salesApi(deps: {
   const { actions, checkout, sessions, catalogue, unassigned } = services
   const { userOf, byUser } = deps.byMember
   const siteUrl = () => publicUrl(config)
+  const paymentsOf = strictly(
+    'payments.list',
+    { member: true, user: true, memberId: true },
+    async (of: PaymentsOf) => {
+      const member = 'member' in of ? of.member : 'user' in of ? of.user : of.memberId
+      // What was paid since the member was loaded counts, too.
+      return (await userOf(idOf(member))).payments()
+    },
+  )
+  const invoicesOf = byUser(actions.invoices)
   const selling = createSelling({ ...deps, checkout, sessions, plans: catalogue.all, publicUrl: siteUrl })
   return {
     checkout: {
@@ -165,7 +179,7 @@ export function salesApi(deps: {
       ),
       start: strictly('checkout.start', checkoutKeys, selling.start),
     },
-    ...teamsAndRaises(services, deps.byMember),
+    ...teamsAndRaises(services, deps.byMember, deps.lists),
     gifts: {
       of: async (member) => services.gifts.ofMember(await userOf(member)),
       redeem: strictly(
@@ -178,7 +192,7 @@ export function salesApi(deps: {
         { plan: true, months: true, count: true, label: true, expiresAt: true },
         services.gifts.create,
       ),
-      list: services.gifts.list,
+      list: deps.lists.gifts,
       find: services.gifts.find,
       revoke: services.gifts.revoke,
     },
@@ -187,15 +201,7 @@ export function salesApi(deps: {
       base: deps.addresses.base,
     }),
     payments: {
-      list: strictly(
-        'payments.list',
-        { member: true, user: true, memberId: true },
-        async (of: PaymentsOf) => {
-          const member = 'member' in of ? of.member : 'user' in of ? of.user : of.memberId
-          // What was paid since the member was loaded counts, too.
-          return (await userOf(idOf(member))).payments()
-        },
-      ),
+      list: (of) => onePage(paymentsOf(of)),
       refund: strictly(
         'payments.refund',
         { payment: true, amount: true, key: true, again: true, end: true, requestedBy: true },
@@ -204,7 +210,7 @@ export function salesApi(deps: {
       unassigned: unassigned.list,
       assign: unassigned.assign,
     },
-    invoices: { list: byUser(actions.invoices) },
+    invoices: { list: (of) => onePage(invoicesOf(of)) },
   }
 }
 
@@ -212,6 +218,7 @@ export function salesApi(deps: {
 const teamsAndRaises = (
   { groups, raises }: Services,
   { userOf, byUser }: CallsByMember,
+  lists: PagedLists,
 ): Pick<Membership, 'teams' | 'raises'> => ({
   teams: {
     invite: strictly(
@@ -228,7 +235,7 @@ const teamsAndRaises = (
   raises: {
     plan: strictly('raises.plan', raiseKeys, raises.plan),
     raise: strictly('raises.raise', raiseKeys, raises.begin),
-    list: raises.list,
+    list: lists.raises,
     show: raises.show,
     stop: raises.stop,
     resume: raises.resume,
@@ -244,10 +251,11 @@ export function operatorApi(
   environment: Environment,
   services: Services,
   { userOf }: CallsByMember,
+  lists: PagedLists,
   openapi: OperatorApi['openapi'],
 ): Pick<Membership, 'users' | 'operator' | 'reports' | 'limits' | 'files' | 'feeds'> {
   const { declarations, outbox, catalogue } = services
-  const { list, correct, use, release, reserve } = services.limits
+  const { correct, use, release, reserve } = services.limits
   const { config } = environment
   const { files, feeds } = services.downloads
   return {
@@ -257,11 +265,11 @@ export function operatorApi(
     },
     feeds: {
       url: (member, path) => feeds.url({ id: idOf(member) }, path),
-      list: (member) => feeds.list({ id: idOf(member) }),
+      list: (member) => onePage(feeds.list({ id: idOf(member) })),
       revoke: (member, path) => feeds.revoke({ id: idOf(member) }, path),
     },
     limits: {
-      list,
+      list: (who) => onePage(services.limits.list(who)),
       use,
       release,
       reserve,
@@ -273,6 +281,7 @@ export function operatorApi(
     },
     users: {
       ...services.users,
+      list: lists.users,
       create: strictly(
         'users.create',
         {
@@ -318,9 +327,9 @@ export function operatorApi(
       foreign: services.foreign,
       switch: services.switchProvider,
       ...services.restoring,
-      declarations: { list: declarations.list, settle: declarations.settle },
-      outbox: { list: outbox.list, replay: outbox.replay, replayTo: services.receivers.replay },
-      audit: services.auditLog,
+      declarations: { list: lists.declarations, settle: declarations.settle },
+      outbox: { list: lists.outbox, replay: outbox.replay, replayTo: services.receivers.replay },
+      audit: Object.assign({}, services.auditLog, { list: lists.audit }),
       catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale, shop: catalogue.shop },
       health: services.health,
       leaks: async (options) => {

@@ -1,5 +1,6 @@
 import { findNearest } from '../../core/config/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import { type ListedPage, type Listing, toListing } from '../../core/listing.ts'
 import type { User } from '../../memberships/members/index.ts'
 import type { ByMember, MemberOrId } from '../membership-api.ts'
 
@@ -19,6 +20,16 @@ export const strictly =
   ): ((input: Input, ...rest: Rest) => Promise<Out>) =>
   async (input, ...rest) =>
     call(checked(name, Object.keys(keys), input) as Input, ...rest)
+
+/** Does the same for a list, which may be called without an object, and which can be iterated over. */
+export const listing =
+  <Query extends object, Page, Item>(
+    name: string,
+    keys: KeysOf<Query>,
+    read: (query: Query) => Promise<ListedPage<Page, Item, Query>>,
+  ): ((query?: Query) => Listing<Page, Item>) =>
+  (query) =>
+    toListing(strictly(name, keys, read)(query ?? ({} as Query)), read)
 
 const checked = (name: string, known: readonly string[], input: unknown): object => {
   const takes = `m.${name}({ ${known.join(', ')} })`

@@ -23,6 +23,7 @@ import { fetchQueue } from '../../../src/memberships/ledger/statements/fetch-sta
 import { ledgerStatements } from '../../../src/memberships/ledger/statements/index.ts'
 import { limitStatements, oldLimitKeys } from '../../../src/memberships/limits/statements.ts'
 import { memberDoorStatements } from '../../../src/memberships/members/door-statements.ts'
+import { holderStatements } from '../../../src/memberships/members/holders-statements.ts'
 import { searchStatements } from '../../../src/memberships/members/searching-statements.ts'
 import {
   limitRowsStatement,
@@ -191,6 +192,9 @@ const officeLists = async (read: Storage['read'], dialect: Storage['dialect']): 
   await search.byIds(['m_1'])
   await search.byText('ann', page)
   await search.byText('ann', { ...page, after: '' })
+  const holders = holderStatements({ read })
+  await holders.ofStatus('past_due', { ...place, id: 'sub_1' }, 500)
+  await holders.heldBy(['m_1', 'm_2'])
   const find = findingStatements({ read })
   await find.byIds(['m_1'])
   await find.newest(null, 50)

@@ -27,6 +27,11 @@ export const gifts: Examples = {
     equal((await m.gifts.list({ limit: 10 })).length, 2)
   },
 
+  async get({ m }) {
+    const [gift] = await m.gifts.create({ plan: 'pro', months: 3, count: 1 })
+    equal((await m.gifts.get(gift?.id ?? '')).months, 3)
+  },
+
   async find({ m }) {
     const [gift] = await m.gifts.create({ plan: 'pro', months: 3, count: 1 })
     const found = await m.gifts.find(gift?.code ?? '')

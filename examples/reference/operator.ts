@@ -68,6 +68,12 @@ export const operator: Examples = {
     equal([declaration?.kind, declaration?.email], ['cancellation', 'ann@example.com'])
   },
 
+  async 'declarations.get'({ m, app, open }) {
+    await declare(m, app, open)
+    const [declaration] = await m.operator.declarations.list({ open: true })
+    equal((await m.operator.declarations.get(declaration?.id ?? '')).status, 'open')
+  },
+
   async 'declarations.settle'({ m, app, open }) {
     await declare(m, app, open)
     const [declaration] = await m.operator.declarations.list({ open: true })

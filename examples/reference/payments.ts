@@ -7,6 +7,12 @@ export const payments: Examples = {
     equal([payment?.amount, payment?.currency, payment?.status], [900, 'EUR', 'paid'])
   },
 
+  async get({ m, ann }) {
+    const [payment] = await m.payments.list({ user: ann })
+    equal((await m.payments.get(payment?.id ?? '')).amount, 900)
+    equal(await codeOf(() => m.payments.get('ch_of_nobody')), 'ERR_NOT_FOUND')
+  },
+
   async refund({ m, ann }) {
     const [payment] = await m.payments.list({ user: ann })
     if (payment === undefined) return

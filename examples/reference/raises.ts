@@ -28,6 +28,11 @@ export const raises: Examples = {
     equal([raise?.status, raise?.created_by], ['running', 'eve'])
   },
 
+  async get({ m }) {
+    const { id } = await m.raises.raise(request, 'eve')
+    equal((await m.raises.get(id)).status, 'running')
+  },
+
   async show({ m }) {
     const { id } = await m.raises.raise(request, 'eve')
     equal((await m.raises.show(id)).to_price, 'price_dearer')

@@ -116,6 +116,11 @@ export const keys: Examples = {
     equal(entry?.label, 'live')
   },
 
+  async get({ m }) {
+    const { entry } = await m.reports.keys.issue((await addStudio(m)).id)
+    equal((await m.reports.keys.get(entry.id)).id, entry.id)
+  },
+
   async find({ m }) {
     const { key, entry } = await m.reports.keys.issue((await addStudio(m)).id)
     equal((await m.reports.keys.find(key)).id, entry.id)

@@ -2,6 +2,12 @@ import { codeOf, type Examples, equal } from './site.ts'
 
 /** Examples of `m.subscriptions`. */
 export const subscriptions: Examples = {
+  async get({ m, ann }) {
+    const [{ id } = { id: '' }] = ann.subscriptions()
+    equal((await m.subscriptions.get(id)).status, 'active')
+    equal(await codeOf(() => m.subscriptions.get('sub_of_nobody')), 'ERR_NOT_FOUND')
+  },
+
   async change({ m, ann }) {
     const [{ id } = { id: '' }] = ann.subscriptions()
     const { subscription } = await m.subscriptions.change({

@@ -61,6 +61,12 @@ export const teams: Examples = {
     equal(managed.length, 1)
   },
 
+  async get(given) {
+    const { m } = given
+    const group = await m.teams.get(await buyTeam(given))
+    equal(group.seats, 2)
+  },
+
   async find(given) {
     const { m, bob } = given
     const subscriptionId = await buyTeam(given)

@@ -2,6 +2,11 @@ import { codeOf, type Examples, equal } from './site.ts'
 
 /** Examples of `m.users`. */
 export const users: Examples = {
+  async get({ m, ann }) {
+    equal((await m.users.get(ann.id)).email, 'ann@example.com')
+    equal(await codeOf(() => m.users.get('nobody')), 'ERR_NOT_FOUND')
+  },
+
   async findById({ m, ann }) {
     const member = await m.users.findById(ann.id)
     equal(member?.email, 'ann@example.com')

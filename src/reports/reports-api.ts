@@ -82,7 +82,9 @@ export interface IndexKeys {
   /** Lists the keys of one partner or of all, without the keys themselves. @throws ERR_NOT_FOUND for an
    *  unknown partner */
   list(partner?: string): Listing<KeyEntry[], KeyEntry>
-  /** Finds a key by its id, its last four characters or the key itself. @throws ERR_NOT_FOUND */
+  /** Returns a key by its id, its last four characters or the key itself. @throws ERR_NOT_FOUND */
+  get(name: string): Promise<KeyEntry>
+  /** The same as `get`. @throws ERR_NOT_FOUND */
   find(name: string): Promise<KeyEntry>
   /** Revokes the key at once, in every process. @throws ERR_NOT_FOUND */
   revoke(name: string, actor?: Actor): Promise<KeyEntry>

@@ -2,7 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import type { Limit, Shop } from '../core/access/index.ts'
 import type { Config } from '../core/config/index.ts'
-import type { Invoice, InvoicePreview, NamedPlan, Payment, PaymentData } from '../core/dto/index.ts'
+import type {
+  Invoice,
+  InvoicePreview,
+  NamedPlan,
+  Payment,
+  PaymentData,
+  Subscription,
+} from '../core/dto/index.ts'
 import type { Route } from '../core/http/route-access.ts'
 import type { OutboxFilter, QueuedMessage } from '../core/jobs/outbox.ts'
 import type { Listing } from '../core/listing.ts'
@@ -189,6 +196,8 @@ export interface RaisesApi {
   /** Lists the raises, newest first, in pages of 200. */
   list(): Listing<readonly Raise[], Raise>
   /** Returns one raise, with the number of subscriptions in each state. @throws ERR_NOT_FOUND */
+  get(id: string): Promise<Raise>
+  /** The same as `get`. @throws ERR_NOT_FOUND */
   show(id: string): Promise<Raise>
   /** Keeps everything as it is until `resume`. @throws ERR_NOT_FOUND, ERR_USAGE */
   stop(id: string): Promise<Raise>
@@ -210,6 +219,8 @@ export interface RaisesApi {
 
 /** Finds, creates, merges, exports and deletes members, and grants them access. */
 export interface UsersApi<N extends Names = RegisteredNames> extends Users<N>, Merging {
+  /** Returns a member; after a merge, the account that was kept. @throws ERR_NOT_FOUND */
+  get(id: string): Promise<User<N>>
   /** Lists members in pages: all of them, or those that a search word or a subscription finds. `for await` visits them all.
    *  @throws ERR_USAGE for an unknown key or status */
   list(query?: MemberQuery<N>): Listing<MemberPage, ListedMember>
@@ -270,6 +281,8 @@ export interface TeamsApi {
   /** Hands the group over to a member who has a seat; the buyer goes on paying. @throws ERR_NOT_FOUND */
   transfer(input: { readonly subscriptionId: string; readonly to: string }): Promise<void>
   /** Returns the group of a subscription. @throws ERR_NOT_FOUND */
+  get(subscriptionId: string): Promise<Group>
+  /** The same as `get`. @throws ERR_NOT_FOUND */
   find(subscriptionId: string): Promise<Group>
   /** Lists the groups that a member pays for or manages, and the member's own seats. */
   of(
@@ -289,7 +302,9 @@ export interface GiftsApi {
   create(wish: NewCodes): Promise<readonly (Gift & { readonly code: string })[]>
   /** Lists gifts, newest first; those of one batch in the order of creation. `limit` defaults to 100. */
   list(query?: GiftQuery): Listing<readonly Gift[], Gift>
-  /** Finds a gift by its id or code. @throws ERR_NOT_FOUND */
+  /** Returns a gift by its id or code. @throws ERR_NOT_FOUND */
+  get(gift: string): Promise<Gift>
+  /** The same as `get`. @throws ERR_NOT_FOUND */
   find(gift: string): Promise<Gift>
   /** Revokes a gift by its id or code: its remaining time ends. @throws ERR_NOT_FOUND */
   revoke(gift: string, by: string): Promise<Gift>
@@ -299,6 +314,8 @@ export interface GiftsApi {
 export interface PaymentsApi {
   /** Lists a member's current payments, newest first. */
   list(of: PaymentsOf): Listing<readonly Payment[], Payment>
+  /** Returns a member's payment by its id. @throws ERR_NOT_FOUND */
+  get(id: string): Promise<Payment>
   /** Refunds part of a payment, or all that is left, and returns the payment as it is then. The subscription
    *  of the payment goes on, unless `end` says `now` or `period_end`. @throws
    *  ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
@@ -417,6 +434,8 @@ export interface ForeignApi {
 export interface DeclarationsApi {
   /** Lists cancellations and withdrawals; with `open`, those that nobody dealt with. */
   list(query?: DeclarationQuery): Listing<readonly Declaration[], Declaration>
+  /** Returns one declaration. @throws ERR_NOT_FOUND */
+  get(id: string): Promise<Declaration>
   /** Notes that a declaration was dealt with, and the person who did it. @throws ERR_NOT_FOUND */
   settle(id: string, by: string): Promise<Declaration>
 }
@@ -498,6 +517,8 @@ export type ChangeTo<N extends Names = RegisteredNames> = OwnSubscription & {
  *  @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
  *  ERR_SHOWN_CHANGED, and of a request ERR_LOGIN_REQUIRED, ERR_UNVERIFIED, ERR_CSRF, ERR_RATE_LIMIT */
 export interface SubscriptionsApi<N extends Names = RegisteredNames> {
+  /** Returns a member's subscription by its id. @throws ERR_NOT_FOUND */
+  get(id: string): Promise<Subscription>
   /** Changes the price or quantity by the site's rules. */
   change(input: ChangeTo<N>): Promise<ActionResult>
   /** Returns the cost of a change, and when the change takes effect. */

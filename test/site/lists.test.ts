@@ -195,3 +195,27 @@ test('gifts, declarations, messages, raises and records can be iterated over, an
     t.deepEqual(await every<unknown>(list), [...(await list)])
   }
 })
+
+for (const databases of allDatabases)
+  test(`${databases.name}: get returns one thing by its id alone, and throws where nobody has it`, async (t) => {
+    const database = await databases()
+    t.teardown(database.close)
+    const m = await openInstance(await database.url(), () => new Date((start + 60) * 1000), plansOfHistories)
+    t.teardown(() => m.close())
+    await fill(m, { ann: 'active gold, past_due silver', bob: 'active silver' })
+    const ann = (await m.users.findByEmail('ann@example.com'))!
+    const bob = (await m.users.findByEmail('bob@example.com'))!
+    t.is((await m.users.get(ann.id)).email, 'ann@example.com')
+    t.like(await m.subscriptions.get('sub_ann_1'), { id: 'sub_ann_1', status: 'past_due' })
+    t.like(await m.subscriptions.get('sub_bob_0'), { price_id: 'price_silver' })
+    await m.users.merge({ keep: ann.id, merge: bob.id, by: 'eve', write: true })
+    t.is((await m.users.get(bob.id)).id, ann.id)
+    t.is((await m.subscriptions.get('sub_bob_0')).customer_id, 'cus_bob')
+    const unknown = { code: 'ERR_NOT_FOUND' }
+    await t.throwsAsync(m.users.get('nobody'), unknown)
+    await t.throwsAsync(m.subscriptions.get('cus_ann'), unknown, 'a customer is no subscription')
+    await t.throwsAsync(m.subscriptions.get(ann.id), unknown)
+    await t.throwsAsync(m.payments.get('sub_ann_1'), unknown)
+    for (const get of [m.gifts.get, m.teams.get, m.raises.get, m.operator.declarations.get])
+      await t.throwsAsync(get('nothing'), unknown)
+  })

@@ -50,7 +50,7 @@ export { type Invalidation, takeBackDays } from './invalidation.ts'
 export { memberLife } from './life.ts'
 export { type ListedMember, listMembers, type MemberPage, type MemberQuery } from './listing-statements.ts'
 export { createProving, type Proving } from './proving.ts'
-export { type FoundMember, foundColumns, searchMembers } from './searching-statements.ts'
+export { type FoundMember, foundColumns, searchMembers, searchStatements } from './searching-statements.ts'
 export { createSessions, type Opening, type OpenSession, type Sessions } from './session.ts'
 export {
   createLimitReader,

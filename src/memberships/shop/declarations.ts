@@ -52,6 +52,8 @@ export interface Declarations {
   declare(declared: Declared, more: { language: string; isWritten: boolean }): Promise<Declaration>
   readonly handlers: Handlers
   find(id: string): Promise<Declaration | null>
+  /** @throws ERR_NOT_FOUND */
+  get(id: string): Promise<Declaration>
   list(query?: DeclarationQuery): Promise<Declaration[]>
   /**
    * Records that an operator has carried it out.
@@ -160,10 +162,17 @@ export const createDeclarations = (deps: {
     }
   }
 
+  const get = async (id: string): Promise<Declaration> => {
+    const found = await find(id)
+    if (found !== null) return found
+    throw new MembershipError('ERR_NOT_FOUND', `No declaration ${id}.`)
+  }
+
   return {
     declare,
     handlers,
     find,
+    get,
     list: async ({ open = false, before, limit = 100 }: DeclarationQuery = {}): Promise<Declaration[]> => {
       const rows = open
         ? await storage.all(statements.open, { after: before ?? '', limit })
@@ -171,8 +180,7 @@ export const createDeclarations = (deps: {
       return rows.map(toDeclaration)
     },
     settle: async (id: string, by: string): Promise<Declaration> => {
-      const found = await find(id)
-      if (found === null) throw new MembershipError('ERR_NOT_FOUND', `No declaration ${id}.`)
+      await get(id)
       await storage.commit([step(statements.settle, { id, done_at: now().toISOString(), done_by: by })])
       return (await find(id))!
     },

@@ -228,6 +228,7 @@ export const createKeys = (deps: KeysDeps) => {
   return {
     issue,
     list: (partner?: string) => onePage(list(partner)),
+    get: find,
     find,
     revoke,
     rotate,

@@ -10,6 +10,7 @@ import { lazy } from '../../core/lazy.ts'
 import { onePage } from '../../core/listing.ts'
 import type { Log } from '../../core/log.ts'
 import { type Moment, toDate } from '../../core/moment.ts'
+import type { Storage } from '../../core/storage/index.ts'
 import { type Actions, type CheckoutService, ownConsent } from '../../memberships/checkout/index.ts'
 import {
   createGuard,
@@ -48,6 +49,7 @@ import type { PagedLists } from './lists.ts'
 import { type Caller, type CallerLookup, createForms, type RequestContext } from './request-context.ts'
 import type { createRoutes } from './routes.ts'
 import type { Services } from './services.ts'
+import { createSingle } from './single.ts'
 
 /** API for templates and scripts. It uses the view of the running request, or a view that the caller
  *  names. */
@@ -154,6 +156,7 @@ export function salesApi(deps: {
   asking: CallerLookup
   byMember: CallsByMember
   lists: PagedLists
+  storage: Storage
   randomId: () => string
   now: () => Date
 }): Pick<Membership, 'checkout' | 'gifts' | 'teams' | 'raises' | 'subscriptions' | 'payments' | 'invoices'> {
@@ -161,6 +164,7 @@ export function salesApi(deps: {
   const { actions, checkout, sessions, catalogue, unassigned } = services
   const { userOf, byUser } = deps.byMember
   const siteUrl = () => publicUrl(config)
+  const single = createSingle({ storage: deps.storage, users: services.users })
   const paymentsOf = strictly(
     'payments.list',
     { member: true, user: true, memberId: true },
@@ -193,14 +197,17 @@ export function salesApi(deps: {
         services.gifts.create,
       ),
       list: deps.lists.gifts,
+      get: services.gifts.find,
       find: services.gifts.find,
       revoke: services.gifts.revoke,
     },
     subscriptions: subscriptionsForCode(actions, asking, byUser, {
+      get: single.subscription,
       publicUrl: siteUrl,
       base: deps.addresses.base,
     }),
     payments: {
+      get: single.payment,
       list: (of) => onePage(paymentsOf(of)),
       refund: strictly(
         'payments.refund',
@@ -229,6 +236,7 @@ const teamsAndRaises = (
     remove: strictly('teams.remove', { subscriptionId: true, seatId: true, reason: true }, groups.remove),
     leave: strictly('teams.leave', { subscriptionId: true, user: true, member: true }, byUser(groups.leave)),
     transfer: strictly('teams.transfer', { subscriptionId: true, to: true }, groups.transfer),
+    get: groups.show,
     find: groups.show,
     of: async (member) => groups.ofMember(await userOf(member)),
   },
@@ -236,6 +244,7 @@ const teamsAndRaises = (
     plan: strictly('raises.plan', raiseKeys, raises.plan),
     raise: strictly('raises.raise', raiseKeys, raises.begin),
     list: lists.raises,
+    get: raises.show,
     show: raises.show,
     stop: raises.stop,
     resume: raises.resume,
@@ -308,6 +317,7 @@ export function operatorApi(
         },
         byId(services.users.grant),
       ),
+      get: userOf,
       // After a merge, the old id finds the account that was kept.
       findById: services.users.findExisting,
       ...services.mergingForCode,
@@ -327,7 +337,7 @@ export function operatorApi(
       foreign: services.foreign,
       switch: services.switchProvider,
       ...services.restoring,
-      declarations: { list: lists.declarations, settle: declarations.settle },
+      declarations: { list: lists.declarations, get: declarations.get, settle: declarations.settle },
       outbox: { list: lists.outbox, replay: outbox.replay, replayTo: services.receivers.replay },
       audit: Object.assign({}, services.auditLog, { list: lists.audit }),
       catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale, shop: catalogue.shop },
@@ -348,7 +358,11 @@ const subscriptionsForCode = (
   actions: Actions,
   { member }: Pick<CallerLookup, 'member'>,
   byUser: CallsByMember['byUser'],
-  { publicUrl, base }: { readonly publicUrl: () => string; readonly base: string },
+  {
+    get,
+    publicUrl,
+    base,
+  }: { readonly get: SubscriptionsApi['get']; readonly publicUrl: () => string; readonly base: string },
 ): SubscriptionsApi => {
   const owned = async (own: OwnSubscription, needs: 'verified' | 'unverified' = 'verified') => {
     const { subscriptionId } = own
@@ -365,6 +379,7 @@ const subscriptionsForCode = (
     shown: input.shown,
   })
   return {
+    get,
     /** Previews an action with the same rules as the action itself, and returns the digest that confirms
      *  it. */
     describe: byUser(actions.lookAt),

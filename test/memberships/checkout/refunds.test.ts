@@ -244,7 +244,9 @@ interface Action {
 }
 
 /** Every action of the public interface, and what its error calls it. */
-const actions: { readonly [K in keyof Membership['subscriptions'] | 'refund' | 'invoices']: Action } = {
+const actions: {
+  readonly [K in Exclude<keyof Membership['subscriptions'], 'get'> | 'refund' | 'invoices']: Action
+} = {
   change: { what: /change a subscription/, run: (m, user) => m.subscriptions.change({ ...to, user }) },
   preview: { what: /change a subscription/, run: (m, user) => m.subscriptions.preview({ ...to, user }) },
   cancel: {

@@ -33,7 +33,8 @@ const mistakesIn = (name: string, value: unknown): Mistaken[] => {
     ]
   if (name === 'hooks') return ofHooks(value as object)
   if (name === 'feeds') return ofFeeds(value as object)
-  if (isRoom(name)) return [...ofRoom(name, value as object), ...(name === 'mails' ? ofMails(value) : [])]
+  if (isRoom(name))
+    return [...ofRoom(name, value as object), ...(name === 'mails' ? ofMails(value as object) : [])]
   return []
 }
 

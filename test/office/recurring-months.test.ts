@@ -181,19 +181,17 @@ test('a move to another provider and a second membership of one person are neith
     'merged accounts are one person in all months',
   )
   await storage.read((db) =>
-    db
-      .insertInto('switches')
-      .values({
-        provider: 'stripe',
-        account: '',
-        id: 'a',
-        to_provider: 'paddle',
-        until: '2026-03-30T00:00:00.000Z',
-        price_id: null,
-        state: 'ending',
-        round: 1,
-        updated_at: '2026-03-01T00:00:00.000Z',
-      }),
+    db.insertInto('switches').values({
+      provider: 'stripe',
+      account: '',
+      id: 'a',
+      to_provider: 'paddle',
+      until: '2026-03-30T00:00:00.000Z',
+      price_id: null,
+      state: 'ending',
+      round: 1,
+      updated_at: '2026-03-01T00:00:00.000Z',
+    }),
   )
   t.deepEqual(
     briefly(await counted(storage)),

@@ -14,21 +14,19 @@ const open = async (t: Parameters<typeof openOfficeSite>[0]) => {
 test('members.csv has every member, however many there are', async (t) => {
   const { m, visitor } = await open(t)
   const insert = m.storage.prepare<{ id: string; email: string }>('test-member', (db, p) =>
-    db
-      .insertInto('members')
-      .values({
-        id: p.id,
-        email: p.email,
-        email_verified: 1,
-        name: null,
-        roles: '[]',
-        language: null,
-        content: '{}',
-        created_by: null,
-        created_at: at,
-        updated_at: at,
-        password_hash: null,
-      }),
+    db.insertInto('members').values({
+      id: p.id,
+      email: p.email,
+      email_verified: 1,
+      name: null,
+      roles: '[]',
+      language: null,
+      content: '{}',
+      created_by: null,
+      created_at: at,
+      updated_at: at,
+      password_hash: null,
+    }),
   )
   const count = 10_300
   for (let from = 0; from < count; from += 500)
@@ -45,19 +43,17 @@ test('members.csv has every member, however many there are', async (t) => {
 test('Messages shows waiting ones beside many that were given up, page by page', async (t) => {
   const { m, visitor } = await open(t)
   const insert = m.storage.prepare<{ id: string; kind: string; status: string }>('test-message', (db, p) =>
-    db
-      .insertInto('outbox')
-      .values({
-        id: p.id,
-        lane: p.id,
-        kind: p.kind,
-        payload: '{}',
-        status: p.status,
-        created_at: at,
-        due_at: '2030-01-01T00:00:00.000Z',
-        attempts: 1,
-        error: null,
-      }),
+    db.insertInto('outbox').values({
+      id: p.id,
+      lane: p.id,
+      kind: p.kind,
+      payload: '{}',
+      status: p.status,
+      created_at: at,
+      due_at: '2030-01-01T00:00:00.000Z',
+      attempts: 1,
+      error: null,
+    }),
   )
   await m.storage.commit(
     Array.from({ length: 101 }, (_, n) =>
@@ -79,21 +75,19 @@ test('Messages shows waiting ones beside many that were given up, page by page',
 test('a search continues beyond its first page, also among members without an address', async (t) => {
   const { m, visitor } = await open(t)
   const insert = m.storage.prepare<{ id: string; email: string | null }>('test-member', (db, p) =>
-    db
-      .insertInto('members')
-      .values({
-        id: p.id,
-        email: p.email,
-        email_verified: 1,
-        name: 'Searched Person',
-        roles: '[]',
-        language: null,
-        content: '{}',
-        created_by: null,
-        created_at: at,
-        updated_at: at,
-        password_hash: null,
-      }),
+    db.insertInto('members').values({
+      id: p.id,
+      email: p.email,
+      email_verified: 1,
+      name: 'Searched Person',
+      roles: '[]',
+      language: null,
+      content: '{}',
+      created_by: null,
+      created_at: at,
+      updated_at: at,
+      password_hash: null,
+    }),
   )
   await m.storage.commit(
     Array.from({ length: 130 }, (_, n) =>

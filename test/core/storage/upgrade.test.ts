@@ -133,20 +133,18 @@ for (const open of allDatabases)
     const url = await database.emptyUrl()
     const first = await opened(url)
     await first.read((db) =>
-      db
-        .insertInto('facts')
-        .values({
-          provider: 'stripe',
-          account: '',
-          kind: 'payment',
-          id: 'ch_1',
-          data: '{"word":"old"}',
-          at: '2026',
-          source: 0,
-          marks: '[]',
-          contested: 0,
-          revision: 0,
-        } as never),
+      db.insertInto('facts').values({
+        provider: 'stripe',
+        account: '',
+        kind: 'payment',
+        id: 'ch_1',
+        data: '{"word":"old"}',
+        at: '2026',
+        source: 0,
+        marks: '[]',
+        contested: 0,
+        revision: 0,
+      } as never),
     )
     await first.close()
     const all = [...migrations, second, third]
@@ -253,20 +251,18 @@ for (const open of allDatabases)
       ['re_paid', 'paid'],
     ] as const)
       await old.read((db) =>
-        db
-          .insertInto('facts')
-          .values({
-            provider: 'stripe',
-            account: '',
-            kind: 'refund',
-            id,
-            at: '2026-01-01T00:00:00.000Z',
-            data: JSON.stringify({ state, amount: 900, currency: 'EUR', reason: 'a \\u0000 sign' }),
-            source: 0,
-            marks: '[]',
-            contested: 0,
-            revision: 0,
-          } as never),
+        db.insertInto('facts').values({
+          provider: 'stripe',
+          account: '',
+          kind: 'refund',
+          id,
+          at: '2026-01-01T00:00:00.000Z',
+          data: JSON.stringify({ state, amount: 900, currency: 'EUR', reason: 'a \\u0000 sign' }),
+          source: 0,
+          marks: '[]',
+          contested: 0,
+          revision: 0,
+        } as never),
       )
     await old.close()
     const storage = await opened(url)

@@ -72,37 +72,33 @@ const open = async (t: ExecutionContext, more: Partial<LedgerDeps> = {}) => {
       ),
     join: (id: string, email: string, fields: { email_verified?: 0 | 1; merged_into?: string } = {}) =>
       storage.read((db) =>
-        db
-          .insertInto('members')
-          .values({
-            id,
-            email,
-            name: null,
-            roles: '[]',
-            language: null,
-            content: '{}',
-            created_by: null,
-            email_verified: 1 as const,
-            created_at: at(0),
-            updated_at: at(0),
-            password_hash: null,
-            ...fields,
-          }),
+        db.insertInto('members').values({
+          id,
+          email,
+          name: null,
+          roles: '[]',
+          language: null,
+          content: '{}',
+          created_by: null,
+          email_verified: 1 as const,
+          created_at: at(0),
+          updated_at: at(0),
+          password_hash: null,
+          ...fields,
+        }),
       ),
     leave: (member_id: string, email: string, done_at: string | null) =>
       storage.read((db) =>
-        db
-          .insertInto('deletions')
-          .values({
-            member_id,
-            requested_at: at(0),
-            step: 'sweep',
-            attempts: 3,
-            due_at: null,
-            error: null,
-            done_at,
-            email_hash: emailHash(email),
-          }),
+        db.insertInto('deletions').values({
+          member_id,
+          requested_at: at(0),
+          step: 'sweep',
+          attempts: 3,
+          due_at: null,
+          error: null,
+          done_at,
+          email_hash: emailHash(email),
+        }),
       ),
   }
 }

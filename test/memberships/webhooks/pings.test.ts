@@ -361,17 +361,15 @@ test('space for unproven pings is limited, and one address cannot have all of it
   const row = { provider: 'pinged', account: '', kind: 'subscription', due_at: at, asks_at: at, attempts: 0 }
   for (let part = 0; part < 25; part++)
     await storage.read((db) =>
-      db
-        .insertInto('fetches')
-        .values(
-          Array.from({ length: 500 }, (_, n) => ({
-            ...row,
-            id: `made_up_${part}_${n}`,
-            wishes: 1,
-            precedence: 2,
-            caller: '10.0.0.2',
-          })),
-        ),
+      db.insertInto('fetches').values(
+        Array.from({ length: 500 }, (_, n) => ({
+          ...row,
+          id: `made_up_${part}_${n}`,
+          wishes: 1,
+          precedence: 2,
+          caller: '10.0.0.2',
+        })),
+      ),
     )
   for (let n = 0; (await ping(`other_${n}`, '10.0.0.2')) === 'queued'; n++) await pause(100)
   t.is(await ping('sub_2', '10.0.0.2'), 'ERR_BUSY')

@@ -1,12 +1,10 @@
-import type { Endpoint, Json, ServerContext } from '../engine/index.ts'
+import { type Endpoint, type Json, readingOnce, type ServerContext } from '../engine/index.ts'
 import { missing } from './errors.ts'
 import { type ChargebeeRoute, route } from './routes.ts'
 
 /** Past events, and the endpoints that receive them. */
 export const eventRoutes = (context: ServerContext): readonly ChargebeeRoute[] => [
-  route('GET /events', () => ({
-    list: context.messages.all().map(({ body }) => ({ event: JSON.parse(body) as Json })),
-  })),
+  route('GET /events', () => ({ list: context.messages.all().map(eventOf) })),
   // https://apidocs.chargebee.com/docs/api/webhook_endpoints/list-webhook-endpoints
   route('GET /webhook_endpoints', () => ({
     list: context.endpoints.list().map((webhook) => ({ webhook_endpoint: toEndpoint(webhook) })),
@@ -31,6 +29,8 @@ export const eventRoutes = (context: ServerContext): readonly ChargebeeRoute[] =
     return { webhook_endpoint: toEndpoint(changed) }
   }),
 ]
+
+const eventOf = readingOnce(({ body }): Json => ({ event: JSON.parse(body) as Json }))
 
 const toEndpoint = ({ key, url, isEnabled, events }: Endpoint): Json => ({
   id: `whv2_${key}`,

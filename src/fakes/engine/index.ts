@@ -53,7 +53,7 @@ export {
   type Shapes,
   showAs,
 } from './listing-server.ts'
-export type { Message, Messages } from './messages.ts'
+export { type Message, type Messages, readingOnce } from './messages.ts'
 export type * from './objects.ts'
 export type { FakeServer, FakeServerOptions, LoggedRequest, OpenFakeServer, Views } from './options.ts'
 export { answerPayment, buyerIn, checkoutPage, payAsKnown, payForm, payOpen } from './pages.ts'

@@ -39,5 +39,15 @@ export const createMessages = (replica?: Pick<Replica, 'track' | 'beforeChange'>
     },
   }
 }
+/** Reads each message once. Every page of a long list begins with all of them. */
+export function readingOnce<T>(read: (message: Message) => T): (message: Message) => T {
+  const known = new WeakMap<Message, { readonly value: T }>()
+  return (message) => {
+    const found = known.get(message) ?? { value: read(message) }
+    known.set(message, found)
+    return found.value
+  }
+}
+
 /** Store of one provider's events. */
 export type Messages = ReturnType<typeof createMessages>

@@ -1,4 +1,4 @@
-import { endpointsOf, type ServerContext, toUuid, type Webhook } from '../engine/index.ts'
+import { endpointsOf, readingOnce, type ServerContext, toUuid, type Webhook } from '../engine/index.ts'
 import { organization } from './account.ts'
 import { type PolarRoute, route } from './routes.ts'
 
@@ -6,13 +6,14 @@ import { type PolarRoute, route } from './routes.ts'
 export const webhookRoutes = (context: ServerContext): readonly PolarRoute[] => [
   // https://polar.sh/docs/api-reference/webhooks/deliveries/list
   route('GET /webhooks/deliveries', () => ({
-    list: context.messages.all().map(({ id, type, body }) => {
-      const { timestamp: created_at } = JSON.parse(body) as { timestamp: string }
+    list: context.messages.all().map((message) => {
+      const { id, type, body } = message
+      const { delivery, created_at } = deliveryOf(message)
       const succeeded = context.isDelivered(id)
       const made = { created_at, modified_at: null }
       return {
         ...made,
-        id: toUuid(`delivery of ${id}`),
+        id: delivery,
         succeeded,
         http_code: succeeded ? 200 : null,
         response: null,
@@ -33,6 +34,11 @@ export const webhookRoutes = (context: ServerContext): readonly PolarRoute[] => 
     list: endpointsOf(context).map((webhook) => toEndpoint(webhook, context.clock.now().toISOString())),
   })),
 ]
+
+const deliveryOf = readingOnce(({ id, body }) => {
+  const { timestamp } = JSON.parse(body) as { timestamp: string }
+  return { delivery: toUuid(`delivery of ${id}`), created_at: timestamp }
+})
 
 const apiVersion = '2026-04'
 

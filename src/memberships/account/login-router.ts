@@ -2,55 +2,49 @@ import type { Context } from 'koa'
 import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { localPath, wantsJson } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
-import type { Render } from '../../core/pages/index.ts'
-import type { FlashMessages, Sessions } from '../members/index.ts'
+import type { PageTools, Sessions } from '../members/index.ts'
 import { emailOf, type Links } from './login-links.ts'
 
-export interface LoginRouterDeps extends FormTools {
-  /** The account page, where a form leads unless it names another path. */
-  readonly accountPath: string
+export interface LoginRouterDeps {
+  readonly form: FormTools
+  readonly page: PageTools
   readonly links: Links
   readonly sessions: Sessions
-  /** Shows the result of an action on the next page. */
-  readonly say: FlashMessages['say']
   /** Counts a link request for its address; false, without an error, when there were too many. */
   readonly mayAsk: (email: string) => Promise<boolean>
-  /** The language chosen in this browser or requested by it; null for the site's default. */
-  readonly languageOf: (ctx: Context) => Promise<string | null>
   /** Ends the person's session at the site's own login. */
   readonly signOut: (ctx: Context) => Promise<void>
   /** The address of the site's own login page, which leads back; null where people log in by a link. */
   readonly loginPage: ((redirect: string) => string) | null
   /** @throws ERR_NO_MAIL where nothing sends mails */
   readonly requireMails: () => void
-  readonly render: Render
-  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
 }
 
 /** `POST /membership/login` sends a link, `POST /membership/login/{token}` uses it, `POST /membership/logout`. */
 export const loginRouter = (deps: LoginRouterDeps) => {
   const { links, sessions } = deps
-  const router = createFormRouter(deps)
+  const router = createFormRouter(deps.form)
 
   const show = async (ctx: Context, template: string, data: Record<string, unknown>): Promise<void> => {
     ctx.type = 'html'
-    ctx.body = deps.render(template, { ...(await deps.pageData(ctx)), ...data })
+    ctx.body = deps.page.render(template, { ...(await deps.page.pageData(ctx)), ...data })
   }
 
   router.get('/membership/login', access.anybody, async (ctx) => {
-    if (deps.loginPage !== null) ctx.redirect(deps.loginPage(localPath(ctx.query.redirect, deps.accountPath)))
-    else await show(ctx, 'login/ask', { redirect: localPath(ctx.query.redirect, deps.accountPath) })
+    if (deps.loginPage !== null)
+      ctx.redirect(deps.loginPage(localPath(ctx.query.redirect, deps.page.accountPath)))
+    else await show(ctx, 'login/ask', { redirect: localPath(ctx.query.redirect, deps.page.accountPath) })
   })
 
   router.post('/membership/login', access.anybody, async (request) => {
-    const redirect = localPath(request.fields.redirect, deps.accountPath)
+    const redirect = localPath(request.fields.redirect, deps.page.accountPath)
     if (deps.loginPage !== null) {
       const page = deps.loginPage(redirect)
       return { json: { login: page }, redirect: page }
     }
     deps.requireMails()
     const email = emailOf(request.text('email', 300) ?? '')
-    const language = await deps.languageOf(request.ctx)
+    const language = await deps.page.languageOf(request.ctx)
     if (await deps.mayAsk(email)) await links.ask(email, redirect, language)
     // The answer is the same for everybody, so that it does not reveal who is a member.
     const json = { status: 'sent' }
@@ -72,9 +66,9 @@ export const loginRouter = (deps: LoginRouterDeps) => {
     const { memberId, redirect } = await links.use(
       request.param('token'),
       (id) => sessions.opening(ctx, { memberId: id, verified: true }),
-      await deps.languageOf(ctx),
+      await deps.page.languageOf(ctx),
     )
-    await deps.say(ctx, { code: 'logged_in' })
+    await deps.page.say(ctx, { code: 'logged_in' })
     return { json: { member_id: memberId, redirect }, redirect }
   })
 
@@ -86,7 +80,7 @@ export const loginRouter = (deps: LoginRouterDeps) => {
     if (isEverywhere) await sessions.endAll(ctx, session.memberId)
     else await sessions.end(ctx)
     await deps.signOut(ctx)
-    await deps.say(ctx, { code: isEverywhere ? 'logged_out_everywhere' : 'logged_out' })
+    await deps.page.say(ctx, { code: isEverywhere ? 'logged_out_everywhere' : 'logged_out' })
     return { json: { status: 'logged out' }, redirect }
   })
   return router.routes()

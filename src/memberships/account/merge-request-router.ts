@@ -1,33 +1,28 @@
-import type { Context } from 'koa'
 import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { localPath } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
-import type { Render } from '../../core/pages/index.ts'
-import type { FlashMessages, View } from '../members/index.ts'
+import type { PageTools } from '../members/index.ts'
 import { mergeDays } from '../merging/index.ts'
 import { emailOf } from './login-links.ts'
 import type { MergeRequests } from './merge-request.ts'
 import { askingOf, orLogin } from './router.ts'
 
-export interface MergeRequestRouterDeps extends FormTools {
-  /** The account page, where a form leads unless it names another path. */
-  readonly accountPath: string
+export interface MergeRequestRouterDeps {
+  readonly form: FormTools
+  readonly page: PageTools
   readonly mergeRequests: MergeRequests
   /** Counts a mail to the member's own address. @throws ERR_RATE_LIMIT */
   readonly countOwn: (email: string) => Promise<void>
   /** Counts a mail to the other address; false, without an error, when there were too many. */
   readonly mayAskOther: (email: string) => Promise<boolean>
-  readonly viewOf: (ctx: Context) => Promise<View>
-  readonly say: FlashMessages['say']
-  readonly render: Render
-  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
 }
 
 /** `POST /membership/account/merge`, the links that confirm it, and the one that undoes it. */
 export const mergeRequestRouter = (deps: MergeRequestRouterDeps) => {
-  const { mergeRequests, countOwn, mayAskOther, say } = deps
-  const router = createFormRouter(deps)
-  const { memberOf, asksOf, show } = askingOf(deps)
+  const { mergeRequests, countOwn, mayAskOther } = deps
+  const { say } = deps.page
+  const router = createFormRouter(deps.form)
+  const { memberOf, asksOf, show } = askingOf(deps.page)
 
   router.post('/membership/account/merge', access.verified, async (request) => {
     const { ctx } = request
@@ -37,7 +32,7 @@ export const mergeRequestRouter = (deps: MergeRequestRouterDeps) => {
     await mergeRequests.ask(user, email)
     await say(ctx, { code: 'merge_asked', email: user.email ?? undefined })
     // The answer is the same for every address, so that it does not reveal who is a member.
-    const redirect = localPath(request.fields.redirect, deps.accountPath)
+    const redirect = localPath(request.fields.redirect, deps.page.accountPath)
     return { status: 202, json: { status: 'sent' }, redirect }
   })
 
@@ -56,7 +51,7 @@ export const mergeRequestRouter = (deps: MergeRequestRouterDeps) => {
       mayAskOther,
     )
     await say(ctx, step === 'own' ? { code: 'merge_other_asked', email: otherEmail } : { code: 'merged' })
-    return { json: { status: step === 'own' ? 'asked' : 'merged' }, redirect: deps.accountPath }
+    return { json: { status: step === 'own' ? 'asked' : 'merged' }, redirect: deps.page.accountPath }
   })
 
   router.get('/membership/account/merge-back/:token', access.holder, async (ctx) => {

@@ -3,13 +3,17 @@ import type { Tax } from '../../core/config/europe.ts'
 import type { InvoiceSheet, Payment } from '../../core/dto/index.ts'
 import { normalEmail } from '../../core/email.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
-import { createFormRouter, type FormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
+import {
+  createFormRouter,
+  type FormRouter,
+  type FormRoutes,
+  type FormTools,
+  paramOf,
+} from '../../core/http/form-router.ts'
 import { localPath, wantsJson } from '../../core/http/forms.ts'
 import { access, unverified } from '../../core/http/route-access.ts'
-import type { Render } from '../../core/pages/index.ts'
 import type { Step } from '../../core/storage/index.ts'
-import type { Voice } from '../../core/words/index.ts'
-import { type FlashMessages, memberIn, type Sessions, type User, type View } from '../members/index.ts'
+import { memberIn, type PageTools, type Sessions, type User } from '../members/index.ts'
 import { type CompareMember, comparedStatus, compareOnce } from './compare-once.ts'
 import type { Deletions } from './deletion.ts'
 import type { Asks, EmailChanges, EmailUndo } from './email-change.ts'
@@ -28,15 +32,7 @@ export interface Asking {
 }
 
 /** Helpers shared by all account routes. */
-export const askingOf = ({
-  viewOf,
-  render,
-  pageData,
-}: {
-  viewOf: (ctx: Context) => Promise<View>
-  render: Render
-  pageData: (ctx: Context) => Promise<Record<string, unknown>>
-}): Asking => ({
+export const askingOf = ({ viewOf, render, pageData }: PageTools): Asking => ({
   memberOf: (ctx) => memberIn(viewOf, ctx),
   asksOf: async (ctx) => {
     const view = await viewOf(ctx)
@@ -64,12 +60,11 @@ export const orLogin = async <T extends object>(ctx: Context, find: () => Promis
   }
 }
 
-export interface AccountRouterDeps extends FormTools {
-  /** The account page, where a form leads unless it names another path. */
-  readonly accountPath: string
+export interface AccountRouterDeps {
+  readonly form: FormTools
+  readonly page: PageTools
   readonly selfService: SelfService
   readonly emailChanges: EmailChanges
-  readonly emailUndo: EmailUndo
   /** True where the site's own login identifies the member and owns the address. */
   readonly isHosts: (memberId: string) => Promise<boolean>
   /** @throws ERR_NO_MAIL where nothing sends mails */
@@ -79,55 +74,27 @@ export interface AccountRouterDeps extends FormTools {
    * @throws ERR_RATE_LIMIT
    */
   readonly countMail: (email: string) => Promise<void>
-  readonly exportOf: ExportOf
-  readonly deletions: Deletions
   readonly compareMember: CompareMember
   /**
    * Counts a comparison of that member.
    * @throws ERR_RATE_LIMIT for a second one within a minute
    */
   readonly countCompared: (memberId: string) => Promise<unknown>
-  readonly sessions: Sessions
-  /** Ends the person's session at the site's own login. */
-  readonly signOut: (ctx: Context) => Promise<void>
-  /** The voice in the visitor's language. */
-  readonly voiceOf: (ctx: Context) => Promise<Voice>
-  readonly seller: Seller
-  /** The address that members write to; null: they answer the mail. */
-  readonly contact: string | null
-  /** The tax note beside a price, or null. */
-  readonly tax: Tax | null
-  readonly now: () => Date
-  /** The seller of a provider's payments; null where only the invoice names it. */
-  readonly sellerOf: (provider: string, site: Seller) => Seller | null
-  /** The invoice of a payment whose provider runs within this site; null for others. */
-  readonly sheetOf: (payment: Payment) => Promise<InvoiceSheet | null>
-  /** Shows the result of an action on the next page. */
-  readonly say: FlashMessages['say']
-  readonly viewOf: (ctx: Context) => Promise<View>
   /** Steps that send a changed name to the providers. */
   readonly updateProviders: (user: User, customer: Updated['customer']) => readonly Step[]
-  /** Finds the nearest language that has texts. */
-  readonly findLanguage: (tag: string) => string | undefined
   /** Delivers the queued messages soon. */
   readonly nudge: () => void
-  readonly render: Render
-  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
 }
 
 // The form's own fields, whatever the blueprint says.
 const ownFields = new Set(['token', 'redirect', 'shown'])
 
-/** `POST /membership/account`, its export and deletion, and the link that confirms a new address. */
-export const accountRouter = (deps: AccountRouterDeps) => {
-  const router = createFormRouter(deps)
-  const asking = askingOf(deps)
+/** `POST /membership/account`, and the comparison with the providers. */
+export const accountRouter = (deps: AccountRouterDeps): FormRoutes => {
+  const router = createFormRouter(deps.form)
+  const asking = askingOf(deps.page)
   profileRoute(router, deps, asking)
   compareRoute(router, deps, asking)
-  languageRoute(router, deps)
-  addressRoutes(router, deps, asking)
-  paperRoutes(router, deps, asking)
-  leavingRoutes(router, deps, asking)
   return router.routes()
 }
 
@@ -136,7 +103,7 @@ const profileRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, a
   const { selfService, emailChanges } = deps
 
   router.post('/membership/account', access.profile, async ({ ctx, fields }) => {
-    const redirect = localPath(fields.redirect, deps.accountPath)
+    const redirect = localPath(fields.redirect, deps.page.accountPath)
     const user = await memberOf(ctx)
     const { isVerified } = await asksOf(ctx)
     const input = Object.fromEntries(Object.entries(fields).filter(([name]) => !ownFields.has(name)))
@@ -153,7 +120,7 @@ const profileRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, a
     if (updated.customer.name !== undefined) deps.nudge()
     if (updated.emailChange) await emailChanges.ask(user, { ...updated.emailChange, isVerified })
     const { changed, emailChange } = updated
-    await deps.say(ctx, emailChange ? { code: 'email_asked', email: emailChange.to } : { code: 'saved' })
+    await deps.page.say(ctx, emailChange ? { code: 'email_asked', email: emailChange.to } : { code: 'saved' })
     return {
       json: { changed, email_change: emailChange && { to: emailChange.to, status: 'sent' } },
       redirect,
@@ -175,11 +142,20 @@ const compareRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, s
     return { status, json: { status: state }, redirect: null }
   })
 
-/** Sets the language of this browser and of the logged-in account. Mails follow it. */
-const languageRoute = (
-  router: FormRouter,
-  { selfService, sessions, viewOf, findLanguage }: AccountRouterDeps,
-): void =>
+export interface LanguageRouterDeps {
+  readonly form: FormTools
+  readonly page: PageTools
+  readonly selfService: Pick<SelfService, 'setLanguage'>
+  readonly sessions: Pick<Sessions, 'setLanguage'>
+  /** Finds the nearest language that has texts. */
+  readonly findLanguage: (tag: string) => string | undefined
+}
+
+/** `POST /membership/language` sets the language of this browser and of the logged-in account. Mails follow it. */
+export const languageRouter = (deps: LanguageRouterDeps): FormRoutes => {
+  const { form, page, selfService, sessions, findLanguage } = deps
+  const router = createFormRouter(form)
+
   router.post('/membership/language', access.anybody, async (request) => {
     const { ctx } = request
     const redirect = localPath(request.fields.redirect, '/')
@@ -189,14 +165,26 @@ const languageRoute = (
         action: 'Send the field "language" with one of those that the page offers.',
       })
     sessions.setLanguage(ctx, language)
-    const user = (await viewOf(ctx)).user()
+    const user = (await page.viewOf(ctx)).user()
     if (user !== null) await selfService.setLanguage(user.id, language)
     return { json: { language }, redirect }
   })
+  return router.routes()
+}
+
+export interface AddressRouterDeps {
+  readonly form: FormTools
+  readonly page: PageTools
+  readonly emailChanges: EmailChanges
+  readonly emailUndo: EmailUndo
+  readonly sessions: Pick<Sessions, 'opening'>
+}
 
 /** The links that confirm and restore an address. */
-const addressRoutes = (router: FormRouter, deps: AccountRouterDeps, { asksOf, show }: Asking): void => {
+export const addressRouter = (deps: AddressRouterDeps): FormRoutes => {
   const { emailChanges, emailUndo } = deps
+  const router = createFormRouter(deps.form)
+  const { asksOf, show } = askingOf(deps.page)
 
   router.get('/membership/account/email/:token', access.confirming, async (ctx) => {
     const change = await emailChanges.findOpen(paramOf(ctx, 'token'))
@@ -213,8 +201,8 @@ const addressRoutes = (router: FormRouter, deps: AccountRouterDeps, { asksOf, sh
     const { email } = await emailChanges.confirm(request.param('token'), await asksOf(ctx), (input) =>
       deps.sessions.opening(ctx, input),
     )
-    await deps.say(ctx, { code: 'email_changed', email: email ?? undefined })
-    return { json: { email }, redirect: deps.accountPath }
+    await deps.page.say(ctx, { code: 'email_changed', email: email ?? undefined })
+    return { json: { email }, redirect: deps.page.accountPath }
   })
 
   router.get('/membership/account/email-undo/:token', access.holder, async (ctx) => {
@@ -224,17 +212,33 @@ const addressRoutes = (router: FormRouter, deps: AccountRouterDeps, { asksOf, sh
 
   router.post('/membership/account/email-undo/:token', access.holder, async (request) => {
     const { email } = await emailUndo.takeBack(request.param('token'))
-    await deps.say(request.ctx, { code: 'email_back', email: email ?? undefined })
+    await deps.page.say(request.ctx, { code: 'email_back', email: email ?? undefined })
     return { json: { email }, redirect: '/membership/login' }
   })
+  return router.routes()
+}
+
+export interface PaperRouterDeps {
+  readonly form: FormTools
+  readonly page: PageTools
+  readonly seller: Seller
+  /** The address that members write to; null: they answer the mail. */
+  readonly contact: string | null
+  /** The tax note beside a price, or null. */
+  readonly tax: Tax | null
+  /** The seller of a provider's payments; null where only the invoice names it. */
+  readonly sellerOf: (provider: string, site: Seller) => Seller | null
+  /** The invoice of a payment whose provider runs within this site; null for others. */
+  readonly sheetOf: (payment: Payment) => Promise<InvoiceSheet | null>
 }
 
 /** Shows printable pages of a payment. */
-const paperRoutes = (
-  router: FormRouter,
-  { viewOf, voiceOf, sheetOf, sellerOf, seller, contact, tax }: AccountRouterDeps,
-  { show }: Asking,
-): void => {
+export const paperRouter = (deps: PaperRouterDeps): FormRoutes => {
+  const { sheetOf, sellerOf, seller, contact, tax } = deps
+  const { viewOf, voiceOf } = deps.page
+  const router = createFormRouter(deps.form)
+  const { show } = askingOf(deps.page)
+
   router.page('/membership/payments/:payment', access.verified, async (ctx) => {
     const voice = await voiceOf(ctx)
     const receipt = receiptOf(await viewOf(ctx), paramOf(ctx, 'payment'), voice)
@@ -251,11 +255,26 @@ const paperRoutes = (
     if (wantsJson(ctx)) ctx.body = { ...page, seller }
     else await show(ctx, 'account/invoice', { ...page, seller, tax })
   })
+  return router.routes()
+}
+
+export interface LeavingRouterDeps {
+  readonly form: FormTools
+  readonly page: PageTools
+  readonly exportOf: ExportOf
+  readonly deletions: Deletions
+  readonly sessions: Pick<Sessions, 'end'>
+  /** Ends the person's session at the site's own login. */
+  readonly signOut: (ctx: Context) => Promise<void>
+  readonly now: () => Date
 }
 
 /** Routes that export and delete an account. */
-const leavingRoutes = (router: FormRouter, deps: AccountRouterDeps, { memberOf, show }: Asking): void => {
-  const { exportOf, deletions, sessions, viewOf, voiceOf, now } = deps
+export const leavingRouter = (deps: LeavingRouterDeps): FormRoutes => {
+  const { exportOf, deletions, sessions, now } = deps
+  const { viewOf, voiceOf } = deps.page
+  const router = createFormRouter(deps.form)
+  const { memberOf, show } = askingOf(deps.page)
 
   router.get('/membership/account/export', access.verified, async (ctx) => {
     const user = await memberOf(ctx)
@@ -284,9 +303,10 @@ const leavingRoutes = (router: FormRouter, deps: AccountRouterDeps, { memberOf, 
     await sessions.end(ctx)
     await deps.signOut(ctx)
     const status = done_at === null ? 'begun' : 'deleted'
-    await deps.say(ctx, { code: done_at === null ? 'deleting' : 'deleted' })
+    await deps.page.say(ctx, { code: done_at === null ? 'deleting' : 'deleted' })
     return { status: done_at === null ? 202 : 200, json: { status, waits_for: error }, redirect }
   })
+  return router.routes()
 }
 
 const hostsAddress = (): MembershipError =>

@@ -11,10 +11,9 @@ import {
 import { isMembershipError } from '../../core/errors.ts'
 import type { FormAnswer, FormRequest } from '../../core/http/form-router.ts'
 import { localPath, wantsJson } from '../../core/http/forms.ts'
-import type { Render } from '../../core/pages/index.ts'
 import type { ProviderKey } from '../../core/register.ts'
 import { chargeIn, costIn, taxedIn, titleIn, type Voice } from '../../core/words/index.ts'
-import type { Flash, FlashMessages, User, View } from '../members/index.ts'
+import type { Flash, PageTools, User, View } from '../members/index.ts'
 import type { ActionDescription, Actions, DescribeInput } from './actions.ts'
 import type { ChangeInput } from './changing.ts'
 import { leavingReasons } from './leaving-reasons.ts'
@@ -172,23 +171,24 @@ const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking)
 }
 
 export interface PreviewDeps {
-  /** The account page, where a form leads unless it names another path. */
-  readonly accountPath: string
-  readonly viewOf: (ctx: Context) => Promise<View>
-  readonly render: Render
-  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
-  /** The voice in the visitor's language. */
-  readonly voiceOf: (ctx: Context) => Promise<Voice>
-  readonly say: FlashMessages['say']
+  readonly page: PageTools
   readonly offer: string | null
   readonly actions: Pick<Actions, 'lookAt'>
   readonly law: ShopLaw
   readonly now: () => Date
 }
 
-/** The pages that preview an action, and the message that confirms it afterwards. */
-export const createPreviewPages = (deps: PreviewDeps) => {
+export interface PreviewPages {
   /** Shows the preview. `isChanged`: it differs from the one shown before. */
+  show(request: FormRequest, description: ActionDescription, more?: { isChanged?: boolean }): Promise<void>
+  /** Runs the action. If the preview changed meanwhile, people see the new preview. */
+  unlessChanged(request: FormRequest, act: () => Promise<FormAnswer>): Promise<FormAnswer>
+  /** Says on the next page what was done. */
+  say(ctx: Context, input: DescribeInput, now: SubscriptionData): Promise<void>
+}
+
+/** The pages that preview an action, and the message that confirms it afterwards. */
+export const createPreviewPages = (deps: PreviewDeps): PreviewPages => {
   const show = async (
     request: FormRequest,
     { prospect, shown }: ActionDescription,
@@ -196,12 +196,12 @@ export const createPreviewPages = (deps: PreviewDeps) => {
   ): Promise<void> => {
     const { ctx } = request
     const verb = prospect.action === 'keep' ? 'change' : prospect.action
-    const view = await deps.viewOf(ctx)
+    const view = await deps.page.viewOf(ctx)
     ctx.type = 'html'
-    const voice = await deps.voiceOf(ctx)
+    const voice = await deps.page.voiceOf(ctx)
     const { provider, currency, proration_at, lines } = prospect
-    ctx.body = deps.render('checkout/order', {
-      ...(await deps.pageData(ctx)),
+    ctx.body = deps.page.render('checkout/order', {
+      ...(await deps.page.pageData(ctx)),
       words: previewWords(prospect, { voice, plans: view.plans(), now: deps.now(), law: deps.law }),
       lines: lines.map(({ amount, ...line }) => ({
         text: lineIn(voice, { ...line, amount }, view.plans()),
@@ -216,11 +216,10 @@ export const createPreviewPages = (deps: PreviewDeps) => {
       shown,
       action: `/membership/${verb}/${encodeURIComponent(prospect.subscription_id)}`,
       fields: { ...fieldsOf(request), ...(proration_at === null ? {} : { proration_at }) },
-      redirect: localPath(request.fields.redirect, deps.accountPath),
+      redirect: localPath(request.fields.redirect, deps.page.accountPath),
     })
   }
 
-  /** Runs the action. If the preview changed meanwhile, people see the new preview. */
   const unlessChanged = async (request: FormRequest, act: () => Promise<FormAnswer>): Promise<FormAnswer> => {
     try {
       return await act()
@@ -234,7 +233,7 @@ export const createPreviewPages = (deps: PreviewDeps) => {
   }
 
   const say = (ctx: Context, input: DescribeInput, now: SubscriptionData): Promise<void> =>
-    deps.say(ctx, flashOf(input, now, deps.now()))
+    deps.page.say(ctx, flashOf(input, now, deps.now()))
 
   return { show, unlessChanged, say }
 }

@@ -2,14 +2,18 @@ import type { Context } from 'koa'
 import type { Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Addresses } from '../../core/http/addresses.ts'
-import { createFormRouter, type FormRequest, type FormTools, queryOf } from '../../core/http/form-router.ts'
+import {
+  createFormRouter,
+  type FormRequest,
+  type FormRouter,
+  type FormTools,
+  queryOf,
+} from '../../core/http/form-router.ts'
 import { localPath, wantsJson, wantsPage } from '../../core/http/forms.ts'
 import { type Access, access, unverified } from '../../core/http/route-access.ts'
-import type { Render } from '../../core/pages/index.ts'
-import type { Voice } from '../../core/words/index.ts'
 import type { Proration } from '../../providers/contract.ts'
-import { type FlashMessages, memberIn, type User, type View } from '../members/index.ts'
-import { createPreviewPages, previewPath } from './action-preview.ts'
+import { memberIn, type PageTools, type User, type View } from '../members/index.ts'
+import { createPreviewPages, type PreviewPages, previewPath } from './action-preview.ts'
 import type { Actions, DescribeInput } from './actions.ts'
 import type { ChangeInput } from './changing.ts'
 import type { CheckoutService } from './checkout.ts'
@@ -144,20 +148,12 @@ const isProration = (word: string): word is Proration => word === 'now' || word 
 const wrong = (field: string, may: string): MembershipError =>
   new MembershipError('ERR_FORM', `The field "${field}" must be ${may}.`)
 
-export interface ActionsRouterDeps extends FormTools {
-  /** The account page, where a form leads unless it names another path. */
-  readonly accountPath: string
+export interface ActionsRouterDeps {
+  readonly form: FormTools
+  readonly page: PageTools
   readonly actions: Actions
   readonly checkout: CheckoutService
-  /** The visitor's current state. */
-  readonly viewOf: (ctx: Context) => Promise<View>
   readonly browserOf: (ctx: Context) => string
-  readonly render: Render
-  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
-  /** The voice in the visitor's language. */
-  readonly voiceOf: (ctx: Context) => Promise<Voice>
-  /** Shows the result of an action on the next page. */
-  readonly say: FlashMessages['say']
   /** The offer on the cancellation page: `pause`, `discount`, a price, or null for none. */
   readonly offer: string | null
   /** The shop's law, as pages state it. */
@@ -173,15 +169,15 @@ export interface ActionsRouterDeps extends FormTools {
  * confirmation is led to the page; a program needs none.
  */
 export const actionsRouter = (deps: ActionsRouterDeps) => {
-  const router = createFormRouter(deps)
+  const router = createFormRouter(deps.form)
   const asked: Asked = {
     pages: createPreviewPages(deps),
     targetOf: async (request) => ({
-      user: await memberIn(deps.viewOf, request.ctx),
+      user: await memberIn(deps.page.viewOf, request.ctx),
       subscriptionId: request.param('subscription'),
       shown: request.text('shown'),
     }),
-    backTo: ({ fields }) => localPath(fields.redirect, deps.accountPath),
+    backTo: ({ fields }) => localPath(fields.redirect, deps.page.accountPath),
     addresses: deps.addresses,
   }
   previewedActions(router, deps, asked)
@@ -191,11 +187,9 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
   return router.routes()
 }
 
-type FormRouter = ReturnType<typeof createFormRouter>
-
 /** The parts of a request that all of these routes read. */
 interface Asked {
-  readonly pages: ReturnType<typeof createPreviewPages>
+  readonly pages: PreviewPages
   readonly targetOf: (request: FormRequest) => Promise<Target>
   readonly backTo: (request: Pick<FormRequest, 'fields'>) => string
   readonly addresses: Addresses
@@ -205,9 +199,9 @@ interface Asked {
 const previewedActions = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): void => {
   const { actions } = deps
   const { pages, backTo } = asked
-  const askAmount = createAmountPage(deps)
+  const askAmount = createAmountPage(deps.page)
   for (const [action, { access: needed, inputOf: wishOf, run }] of Object.entries(
-    auditLogOf(actions, { viewOf: deps.viewOf, targetOf: asked.targetOf }),
+    auditLogOf(actions, { viewOf: deps.page.viewOf, targetOf: asked.targetOf }),
   )) {
     const path = `/membership/${action}/:subscription`
     router.page(path, needed, async (ctx) => {
@@ -248,7 +242,7 @@ const renewRoute = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): 
   router.post('/membership/renew/:subscription', access.renewing, async (request) => {
     const redirect = backTo(request)
     const target = await targetOf(request)
-    requireOwed(await deps.viewOf(request.ctx), target)
+    requireOwed(await deps.page.viewOf(request.ctx), target)
     // Undoing an end shows its preview first. A payment or a new purchase is confirmed on the provider's page.
     if (wantsPage(request.ctx) && target.shown === null && goesOn(target))
       return { json: null, redirect: previewPath('resume', request) }
@@ -276,14 +270,14 @@ const renewRoute = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): 
 /** Opens the provider's own pages. */
 const portalRoute = (
   router: FormRouter,
-  { actions, viewOf }: ActionsRouterDeps,
+  { actions, page }: ActionsRouterDeps,
   { backTo, addresses }: Asked,
 ): void =>
   router.post('/membership/portal', access.verified, async (request) => {
     const path = backTo(request)
     const { ctx } = request
     const { url } = await actions.portal({
-      user: await memberIn(viewOf, ctx),
+      user: await memberIn(page.viewOf, ctx),
       provider: request.text('provider'),
       subscriptionId: request.text('subscription'),
       returnUrl: addresses.full(addresses.siteOf(ctx), path),

@@ -19,7 +19,7 @@ export { createMissingCustomers, type MissingCustomers } from './missing-custome
 export { createNewcomers, type Newcomers } from './newcomers.ts'
 export { offerTerms, saleTerms, shownOfOffer } from './offer-shown.ts'
 export { isLiving } from './offers.ts'
-export { createOrderPages } from './order-pages.ts'
+export { createOrderPages, type OrderPages } from './order-pages.ts'
 export { type ShopLaw, shopLawOf } from './order-words.ts'
 export { createOrders } from './orders.ts'
 export { createPaying, type Paying, payingRouter } from './paying.ts'

@@ -1,9 +1,6 @@
-import type { Context } from 'koa'
 import type { FormRequest } from '../../core/http/form-router.ts'
 import { localPath, wantsJson } from '../../core/http/forms.ts'
-import type { Render } from '../../core/pages/index.ts'
-import type { Voice } from '../../core/words/index.ts'
-import type { View } from '../members/index.ts'
+import type { PageTools } from '../members/index.ts'
 import type { CheckoutService } from './checkout.ts'
 import { amountFields } from './chosen-amount.ts'
 import { type Consent, consentFor, nothingAsked } from './consent.ts'
@@ -13,11 +10,7 @@ import type { Asked } from './request.ts'
 
 export interface OrderPagesDeps {
   readonly checkout: Pick<CheckoutService, 'lookAt'>
-  readonly viewOf: (ctx: Context) => Promise<View>
-  readonly render: Render
-  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
-  /** The voice in the visitor's language. */
-  readonly voiceOf: (ctx: Context) => Promise<Voice>
+  readonly page: PageTools
   readonly law: ShopLaw
   /** The company that sells a provider's purchases in its own name; null where the site sells. */
   readonly sellerOf: (provider: string) => string | null
@@ -32,12 +25,26 @@ interface CodeField {
   readonly problem: string | null
 }
 
+export interface OrderPages {
+  /** True where a buyer's consent is asked for on this page, as the law of the European Union has it. */
+  readonly isRequired: boolean
+  /** Shows the order. `isChanged`: it differs from the one shown before. `isWrongCode`: the provider refused its code. */
+  show(
+    request: FormRequest,
+    order: OrderShown,
+    more?: { isChanged?: boolean; isWrongCode?: boolean; ordered?: OrderedAt },
+  ): Promise<void>
+  /** The consent from a form that showed everything; null where the page has to be shown first. */
+  agreed(request: FormRequest, input: Asked, more?: { isGift?: boolean }): Promise<Consent | null>
+}
+
 /**
  * The order page: the product, its price, its commitment, and a button that names the duty to pay where the shop's law
  * requires it.
  */
-export const createOrderPages = ({ checkout, law, sellerOf, hasCodeField, now, ...deps }: OrderPagesDeps) => {
-  /** Shows the order. `isChanged`: it differs from the one shown before. `isWrongCode`: the provider refused its code. */
+export const createOrderPages = (deps: OrderPagesDeps): OrderPages => {
+  const { checkout, law, sellerOf, hasCodeField, now, page } = deps
+
   const show = async (
     request: FormRequest,
     order: OrderShown,
@@ -48,7 +55,7 @@ export const createOrderPages = ({ checkout, law, sellerOf, hasCodeField, now, .
     }: { isChanged?: boolean; isWrongCode?: boolean; ordered?: OrderedAt } = {},
   ): Promise<void> => {
     const { ctx } = request
-    const [view, voice] = [await deps.viewOf(ctx), await deps.voiceOf(ctx)]
+    const [view, voice] = [await page.viewOf(ctx), await page.voiceOf(ctx)]
     const consent = law.isInEurope ? consentFor(order, voice) : null
     const { price, plan } = order
     const shown = shownOfOffer(price, order.trial_days)
@@ -66,8 +73,8 @@ export const createOrderPages = ({ checkout, law, sellerOf, hasCodeField, now, .
           }
         : null
     ctx.type = 'html'
-    ctx.body = deps.render('checkout/order', {
-      ...(await deps.pageData(ctx)),
+    ctx.body = page.render('checkout/order', {
+      ...(await page.pageData(ctx)),
       words: offerWords(code === null ? order : { ...order, code: null }, {
         voice,
         plans: view.plans(),
@@ -98,7 +105,6 @@ export const createOrderPages = ({ checkout, law, sellerOf, hasCodeField, now, .
     })
   }
 
-  /** The consent from a form that showed everything; null where the page has to be shown first. */
   const agreed = async (
     request: FormRequest,
     input: Asked,
@@ -107,10 +113,10 @@ export const createOrderPages = ({ checkout, law, sellerOf, hasCodeField, now, .
     const order = await checkout.lookAt(input)
     if (request.text('shown') === null) return null
     const consentText = request.text('consent')
-    const voice = await deps.voiceOf(request.ctx)
+    const voice = await page.voiceOf(request.ctx)
     const asked = consentFor(order, voice)
     if (consentText !== (asked?.version ?? nothingAsked)) return null
-    const plans = (await deps.viewOf(request.ctx)).plans()
+    const plans = (await page.viewOf(request.ctx)).plans()
     // Text that a buyer typed must not reach a mail.
     const seller = sellerOf(order.price.provider)
     const { facts } = offerWords(
@@ -122,7 +128,7 @@ export const createOrderPages = ({ checkout, law, sellerOf, hasCodeField, now, .
     return { supply, version, text, facts: shown, language: voice.lang, at: now().toISOString() }
   }
 
-  return { show, agreed }
+  return { isRequired: law.isInEurope, show, agreed }
 }
 
 /** The form of another route that orders a price, in place of the usual one. */

@@ -5,10 +5,9 @@ import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-
 import { wantsJson } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
-import type { Render } from '../../core/pages/index.ts'
 import { titleIn, type Voice } from '../../core/words/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
-import type { Arrears, User } from '../members/index.ts'
+import type { Arrears, PageTools, User } from '../members/index.ts'
 import { providerAt } from '../verification/index.ts'
 import { pageAt } from './provider-page.ts'
 
@@ -125,18 +124,14 @@ const spent = (): MembershipError =>
  * `/membership/pay/{token}`: the page behind the link in a failed-payment mail. A GET asks no provider, so that a mail
  * program that checks links triggers nothing.
  */
-export const payingRouter = (
-  deps: FormTools & {
-    readonly paying: Paying
-    readonly plans: () => readonly Plan[]
-    /** The voice in the visitor's language. */
-    readonly voiceOf: (ctx: Context) => Promise<Voice>
-    readonly render: Render
-    readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
-  },
-) => {
+export const payingRouter = (deps: {
+  readonly form: FormTools
+  readonly page: PageTools
+  readonly paying: Paying
+  readonly plans: () => readonly Plan[]
+}) => {
   const { paying } = deps
-  const router = createFormRouter(deps)
+  const router = createFormRouter(deps.form)
 
   const toWords = ({ price_id, amount, currency, provider }: Overdue, voice: Voice) => ({
     title: titleIn(voice, price_id, deps.plans()),
@@ -144,15 +139,17 @@ export const payingRouter = (
   })
   const show = async (ctx: Context, token: string, overdue: Overdue | null): Promise<void> => {
     ctx.type = 'html'
-    const data = await deps.pageData(ctx)
+    const data = await deps.page.pageData(ctx)
     const arrears = (data.arrears ?? []) as readonly Arrears[]
     // A logged-in member sees the failed payment as on every page, but only one button for it.
     const known = arrears.find(({ subscription_id }) => subscription_id === overdue?.subscription_id)
-    ctx.body = deps.render('shop/pay', {
+    ctx.body = deps.page.render('shop/pay', {
       ...data,
       arrears: arrears.filter((arrear) => arrear !== known),
       owed:
-        overdue === null ? null : { ...toWords(overdue, await deps.voiceOf(ctx)), sentence: known?.sentence },
+        overdue === null
+          ? null
+          : { ...toWords(overdue, await deps.page.voiceOf(ctx)), sentence: known?.sentence },
       hasEnded: overdue === null && (await paying.hasEnded(token)),
       action: ctx.path,
     })

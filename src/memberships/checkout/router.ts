@@ -13,22 +13,22 @@ import {
 import { localPath, wantsJson, wantsPage } from '../../core/http/forms.ts'
 import { access, requireAuthentication } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
-import type { Render } from '../../core/pages/index.ts'
-import { titleIn, type Voice } from '../../core/words/index.ts'
-import type { Sessions, User, View } from '../members/index.ts'
+import { titleIn } from '../../core/words/index.ts'
+import type { PageTools, Sessions, User } from '../members/index.ts'
 import type { Actions } from './actions.ts'
 import type { CheckoutService } from './checkout.ts'
 import { createAmountPage, readAmount } from './chosen-amount.ts'
 import type { Newcomers } from './newcomers.ts'
 import { readQuantity } from './offers.ts'
-import { createOrderPages, orderPath } from './order-pages.ts'
-import type { ShopLaw } from './order-words.ts'
+import { type OrderPages, orderPath } from './order-pages.ts'
 import type { Asked, BeginCheckout } from './request.ts'
 import { type BoughtGift, returnWords } from './return-words.ts'
 import type { Settling } from './settle.ts'
 import type { Intent } from './statements.ts'
 
-export interface CheckoutRouterDeps extends FormTools {
+export interface CheckoutRouterDeps {
+  readonly form: FormTools
+  readonly page: PageTools
   /** Counts requests of a page that reloads itself. */
   readonly waiting: Middleware
   readonly checkout: CheckoutService
@@ -36,21 +36,8 @@ export interface CheckoutRouterDeps extends FormTools {
   readonly actions: Actions
   readonly sessions: Pick<Sessions, 'browserId'>
   readonly newcomers: Newcomers
-  readonly viewOf: (ctx: Context) => Promise<View>
-  readonly render: Render
-  /** The data of every page of the site: its visitor and the demo bar. */
-  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   readonly addresses: Addresses
-  /** The shop's law, as pages state it. */
-  readonly law: ShopLaw
-  /** The company that sells a provider's purchases in its own name; null where the site sells. */
-  readonly sellerOf: (provider: string) => string | null
-  /** True if the order page has a field for a discount code. */
-  readonly hasCodeField: boolean
-  /** The visitor's language, or null if unknown. */
-  readonly languageOf: (ctx: Context) => Promise<string | null>
-  /** The voice in the visitor's language. */
-  readonly voiceOf: (ctx: Context) => Promise<Voice>
+  readonly orders: OrderPages
   /** The gift that a purchase ordered for somebody; null for any other purchase. */
   readonly giftOf: (intentId: string) => Promise<BoughtGift | null>
   readonly now: () => Date
@@ -58,12 +45,12 @@ export interface CheckoutRouterDeps extends FormTools {
 
 /** `POST /membership/subscribe/{plan}`, `POST /membership/payment` and their return pages. */
 export const checkoutRouter = (deps: CheckoutRouterDeps) => {
-  const { checkout, settling, actions, sessions, newcomers, viewOf } = deps
-  const router = createFormRouter(deps)
+  const { checkout, settling, actions, sessions, newcomers, orders } = deps
+  const { viewOf } = deps.page
+  const router = createFormRouter(deps.form)
   const browserOf = (ctx: Context) => fingerprint(sessions.browserId(ctx))
 
-  const orders = createOrderPages(deps)
-  const askAmount = createAmountPage(deps)
+  const askAmount = createAmountPage(deps.page)
 
   const inputOf = async (request: FormRequest, mode: 'subscription' | 'payment'): Promise<Asked> => {
     const { ctx } = request
@@ -71,7 +58,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       ...beginFrom(request, { addresses: deps.addresses, browser: browserOf(ctx) }),
       mode,
       user: (await viewOf(ctx)).user(),
-      language: await deps.languageOf(ctx),
+      language: await deps.page.languageOf(ctx),
       plan: mode === 'subscription' ? request.param('plan') || request.text('plan') : null,
       price: mode === 'subscription' ? request.text('price') : (request.text('product') ?? requireProduct()),
       quantity: readQuantity(request.fields.quantity),
@@ -87,7 +74,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
     const { ctx } = request
     const input = await inputOf(request, mode)
     try {
-      const isOrder = deps.law.isInEurope && (wantsPage(ctx) || request.text('consent') !== null)
+      const isOrder = orders.isRequired && (wantsPage(ctx) || request.text('consent') !== null)
       const consent = isOrder ? await orders.agreed(request, input) : null
       if (isOrder && consent === null) return { json: null, redirect: orderPath(input, input.redirect) }
       const { url, intentId } = await checkout.begin({ ...input, shown: request.text('shown'), consent })
@@ -107,7 +94,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       const living = request.text('swap') === '1' && user !== null ? livingOf(error) : null
       if (living === null || user === null) throw error
       // A swap is a change and needs the same verified session, whichever form asks for it.
-      requireAuthentication('verified', await deps.authenticationOf(ctx))
+      requireAuthentication('verified', await deps.form.authenticationOf(ctx))
       const { plan, price } = input
       const { amount, quantity } = input
       const target = { user, subscriptionId: living, plan, price, quantity, amount: amount ?? null }
@@ -124,16 +111,16 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       ctx.body = { status: state, redirect: intent.redirect, ...again }
       return
     }
-    const data = await deps.pageData(ctx)
+    const data = await deps.page.pageData(ctx)
     const user = data.user as User | null
     const still = ctx.query.still === '1'
-    const [view, voice] = [await viewOf(ctx), await deps.voiceOf(ctx)]
+    const [view, voice] = [await viewOf(ctx), await deps.page.voiceOf(ctx)]
     const plans = view.plans()
     const trial = trialOf(user?.subscriptions({ price: intent.price_id })[0] ?? null)
     // Whoever holds the link and is not its buyer learns nothing about the purchase.
     const isTheirs = user !== null && owns(user, intent)
     ctx.type = 'html'
-    ctx.body = deps.render('checkout/return', {
+    ctx.body = deps.page.render('checkout/return', {
       ...data,
       state,
       summary: isSold(intent, plans) ? titleIn(voice, intent.price_id, plans, intent.quantity) : null,

@@ -14,48 +14,34 @@ import {
 import { wantsJson, wantsPage } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
-import type { Render } from '../../core/pages/index.ts'
 import { planIn, type Voice } from '../../core/words/index.ts'
-import {
-  type Asked,
-  beginFrom,
-  type CheckoutService,
-  createOrderPages,
-  type ShopLaw,
-} from '../checkout/index.ts'
-import { type FlashMessages, memberIn, type Sessions, type View } from '../members/index.ts'
+import { type Asked, beginFrom, type CheckoutService, type OrderPages } from '../checkout/index.ts'
+import { memberIn, type PageTools, type Sessions } from '../members/index.ts'
 import type { Gift, GiftsService } from './gifts.ts'
 
-export interface GiftRouterDeps extends FormTools {
-  readonly accountPath: string
+export interface GiftRouterDeps {
+  readonly form: FormTools
+  readonly page: PageTools
   readonly gifts: GiftsService
   readonly checkout: CheckoutService
   readonly sessions: Pick<Sessions, 'browserId'>
   readonly plans: () => readonly PlanConfig[]
   /** The provider of new checkouts; null where nothing is sold. */
   readonly handler: string | null
-  readonly viewOf: (ctx: Context) => Promise<View>
-  readonly voiceOf: (ctx: Context) => Promise<Voice>
-  readonly languageOf: (ctx: Context) => Promise<string | null>
   /**
    * Runs a look-up by a typed code. A code that does not exist counts for the address and the account; a good one counts
    * for nobody, so that many people behind one address redeem theirs.
    * @throws ERR_RATE_LIMIT
    */
   readonly tryCode: <T>(ctx: Context, memberId: string | null, lookUp: () => Promise<T>) => Promise<T>
-  readonly say: FlashMessages['say']
-  readonly render: Render
-  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   readonly addresses: Addresses
-  /** The company that sells a provider's purchases in its own name; null where the site sells. */
-  readonly sellerOf: (provider: string) => string | null
-  readonly law: ShopLaw
+  readonly orders: OrderPages
   readonly now: () => Date
 }
 
 /** `/membership/gift/{plan}`, `/membership/gifts/{gift}` and `/membership/redeem/{code}`. */
 export const giftRouter = (deps: GiftRouterDeps) => {
-  const router = createFormRouter(deps)
+  const router = createFormRouter(deps.form)
   givingRoutes(router, deps)
   buyerRoutes(router, deps)
   redeemingRoutes(router, deps)
@@ -64,13 +50,12 @@ export const giftRouter = (deps: GiftRouterDeps) => {
 
 /** The form that orders a gift. */
 const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
-  const { gifts, checkout, law } = deps
-  const orders = createOrderPages(deps)
+  const { gifts, checkout, orders } = deps
   const path = '/membership/gift/:plan'
 
   const orderOf = async (request: FormRequest) => {
     const price = priceOf(deps, request.param('plan'), request.text('price'))
-    const language = await deps.languageOf(request.ctx)
+    const language = await deps.page.languageOf(request.ctx)
     const wish = {
       to: request.text('to', 300),
       on: request.text('on'),
@@ -89,7 +74,7 @@ const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
       mode: 'payment',
       quantity: null,
       provider: request.text('provider'),
-      user: (await deps.viewOf(ctx)).user(),
+      user: (await deps.page.viewOf(ctx)).user(),
       language,
       order,
       redirect: `/membership/gifts/${id}`,
@@ -110,7 +95,7 @@ const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
   }
 
   router.page(path, access.anybody, async (ctx) => {
-    const [view, voice] = [await deps.viewOf(ctx), await deps.voiceOf(ctx)]
+    const [view, voice] = [await deps.page.viewOf(ctx), await deps.page.voiceOf(ctx)]
     const prices = pricesFor(deps, paramOf(ctx, 'plan'))
     const [first] = prices
     if (first === undefined) throw notGiven(paramOf(ctx, 'plan'))
@@ -137,7 +122,7 @@ const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
 
   router.post(path, access.anybody, async (request) => {
     const { asked, ordered } = await orderOf(request)
-    const isOrder = law.isInEurope && (wantsPage(request.ctx) || request.text('consent') !== null)
+    const isOrder = orders.isRequired && (wantsPage(request.ctx) || request.text('consent') !== null)
     const consent = isOrder ? await orders.agreed(request, asked, { isGift: true }) : null
     if (isOrder && consent === null) {
       // The page is the answer: an address with the recipient and the message would stay in logs and histories.
@@ -155,13 +140,13 @@ const buyerRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
   const path = '/membership/gifts/:gift'
 
   router.page(path, access.bought, async (ctx) => {
-    const user = await memberIn(deps.viewOf, ctx)
+    const user = await memberIn(deps.page.viewOf, ctx)
     const { gift, code } = await gifts.ofBuyer(user, paramOf(ctx, 'gift'))
     if (wantsJson(ctx)) {
       ctx.body = { ...gift, code }
       return
     }
-    const voice = await deps.voiceOf(ctx)
+    const voice = await deps.page.voiceOf(ctx)
     await show(deps, ctx, 'gifts/bought', {
       gift,
       code,
@@ -173,9 +158,9 @@ const buyerRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
   })
 
   router.post(path, access.bought, async (request) => {
-    const user = await memberIn(deps.viewOf, request.ctx)
+    const user = await memberIn(deps.page.viewOf, request.ctx)
     const gift = await gifts.send(user, request.param('gift'), request.text('to', 300))
-    await deps.say(request.ctx, { code: 'gift_sent', email: gift.to ?? undefined })
+    await deps.page.say(request.ctx, { code: 'gift_sent', email: gift.to ?? undefined })
     return { json: gift, redirect: `/membership/gifts/${gift.id}` }
   })
 }
@@ -194,7 +179,7 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
 
   // Opening the link redeems nothing, because mail programs open links, too.
   router.page('/membership/redeem/:code', access.moving, async (ctx) => {
-    const view = await deps.viewOf(ctx)
+    const view = await deps.page.viewOf(ctx)
     const code = paramOf(ctx, 'code')
     const row = await orTypedAgain(ctx, code, () =>
       deps.tryCode(ctx, view.user()?.id ?? null, () => gifts.findByCode(code)),
@@ -209,7 +194,7 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
       ctx.body = { status, plan, months, expires_at, begins }
       return
     }
-    const voice = await deps.voiceOf(ctx)
+    const voice = await deps.page.voiceOf(ctx)
     await show(deps, ctx, 'gifts/redeem', {
       gift,
       code,
@@ -234,13 +219,13 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
   }
 
   const redeem = async (request: FormRequest, code: string) => {
-    const user = await memberIn(deps.viewOf, request.ctx)
+    const user = await memberIn(deps.page.viewOf, request.ctx)
     const gift = await orTypedAgain(request.ctx, code, () =>
       deps.tryCode(request.ctx, user.id, () => gifts.redeem({ code, user })),
     )
     if (gift === null) return { json: null, redirect: null }
-    await deps.say(request.ctx, { code: 'gift_redeemed' })
-    return { json: gift, redirect: deps.accountPath }
+    await deps.page.say(request.ctx, { code: 'gift_redeemed' })
+    return { json: gift, redirect: deps.page.accountPath }
   }
   router.post('/membership/redeem', access.verified, (request) => redeem(request, request.text('code') ?? ''))
   router.post('/membership/redeem/:code', access.verified, (request) =>
@@ -300,5 +285,5 @@ const show = async (
 ): Promise<void> => {
   ctx.set('Referrer-Policy', 'same-origin')
   ctx.type = 'html'
-  ctx.body = deps.render(template, { ...(await deps.pageData(ctx)), ...data })
+  ctx.body = deps.page.render(template, { ...(await deps.page.pageData(ctx)), ...data })
 }

@@ -5,34 +5,29 @@ import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { createFormRouter, type FormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { wantsJson } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
-import type { Render } from '../../core/pages/index.ts'
 import { planIn, type Voice } from '../../core/words/index.ts'
-import { type FlashMessages, memberIn, type User, type View } from '../members/index.ts'
+import { memberIn, type PageTools, type User } from '../members/index.ts'
 import type { Group, GroupsService } from './groups.ts'
 
-export interface GroupRouterDeps extends FormTools {
-  readonly accountPath: string
+export interface GroupRouterDeps {
+  readonly form: FormTools
+  readonly page: PageTools
   readonly groups: GroupsService
   readonly plans: () => readonly PlanConfig[]
-  readonly viewOf: (ctx: Context) => Promise<View>
-  readonly voiceOf: (ctx: Context) => Promise<Voice>
-  readonly render: Render
-  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   /** Counts an invitation to an address. @throws ERR_RATE_LIMIT */
   readonly countMail: (email: string) => Promise<void>
-  readonly say: FlashMessages['say']
   readonly now: () => Date
 }
 
 /** `/membership/group/{subscription}` and `/membership/join/{token}`. */
 export const groupRouter = (deps: GroupRouterDeps) => {
   const { groups } = deps
-  const router = createFormRouter(deps)
+  const router = createFormRouter(deps.form)
   const path = '/membership/group/:subscription'
 
   /** @throws ERR_NOT_FOUND, also for somebody else's group */
   const manager = async (ctx: Context, subscription: string): Promise<User> => {
-    const user = await memberIn(deps.viewOf, ctx)
+    const user = await memberIn(deps.page.viewOf, ctx)
     if (await groups.mayManage(user, subscription)) return user
     throw new MembershipError('ERR_NOT_FOUND', 'You manage no such group.', { action: 'See your account.' })
   }
@@ -67,7 +62,7 @@ export const groupRouter = (deps: GroupRouterDeps) => {
       } catch (error) {
         // The group's page says it, and shows who was invited before.
         if (!isFull(error) || !isPage) throw error
-        await deps.say(request.ctx, { code: 'group_full', email })
+        await deps.page.say(request.ctx, { code: 'group_full', email })
         return { json: null, redirect: request.ctx.path }
       }
     }
@@ -76,7 +71,7 @@ export const groupRouter = (deps: GroupRouterDeps) => {
       await showGroup(deps, request.ctx, { user, group: await groups.show(subscriptionId), left, invited })
       return { json: null, redirect: null }
     }
-    await deps.say(request.ctx, { code: 'group_invited', email: invited.join(', ').slice(0, 300) })
+    await deps.page.say(request.ctx, { code: 'group_invited', email: invited.join(', ').slice(0, 300) })
     return { json: await groups.show(subscriptionId), redirect: request.ctx.path }
   })
 
@@ -86,7 +81,7 @@ export const groupRouter = (deps: GroupRouterDeps) => {
     const seatId = request.text('seat') ?? ''
     const seat = (await groups.show(subscriptionId)).members.find(({ id }) => id === seatId)
     await groups.remove({ subscriptionId, seatId })
-    if (seat?.email) await deps.say(request.ctx, { code: 'group_removed', email: seat.email })
+    if (seat?.email) await deps.page.say(request.ctx, { code: 'group_removed', email: seat.email })
     const redirect = `/membership/group/${encodeURIComponent(subscriptionId)}`
     return { json: await groups.show(subscriptionId), redirect }
   })
@@ -98,7 +93,7 @@ export const groupRouter = (deps: GroupRouterDeps) => {
     await groups.transfer({ subscriptionId, to })
     const group = await groups.show(subscriptionId)
     const email = group.members.find(({ member_id }) => member_id === to)?.email
-    if (email) await deps.say(request.ctx, { code: 'group_handed_over', email })
+    if (email) await deps.page.say(request.ctx, { code: 'group_handed_over', email })
     const redirect = `/membership/group/${encodeURIComponent(subscriptionId)}`
     return { json: await groups.show(subscriptionId), redirect }
   })
@@ -123,7 +118,7 @@ const showGroup = async (
     readonly invited?: readonly string[]
   },
 ): Promise<void> => {
-  const voice = await deps.voiceOf(ctx)
+  const voice = await deps.page.voiceOf(ctx)
   await show(deps, ctx, 'groups/group', {
     group,
     plan: titleOf(deps, voice, group.plan),
@@ -144,12 +139,12 @@ const seatRoutes = (router: FormRouter, deps: GroupRouterDeps): void => {
   // Opening the link takes no seat: mail programs open links, too.
   router.page('/membership/join/:token', access.moving, async (ctx) => {
     const { seat, group } = await groups.lookAtLink(paramOf(ctx, 'token'))
-    const view = await deps.viewOf(ctx)
+    const view = await deps.page.viewOf(ctx)
     if (wantsJson(ctx)) {
       ctx.body = { status: seat.status, plan: group.plan }
       return
     }
-    const voice = await deps.voiceOf(ctx)
+    const voice = await deps.page.voiceOf(ctx)
     const isVerified = view.authentication() === 'verified'
     await show(deps, ctx, 'groups/join', {
       plan: titleOf(deps, voice, group.plan),
@@ -160,17 +155,17 @@ const seatRoutes = (router: FormRouter, deps: GroupRouterDeps): void => {
   })
 
   router.post('/membership/group/:subscription/leave', access.verified, async (request) => {
-    const user = await memberIn(deps.viewOf, request.ctx)
+    const user = await memberIn(deps.page.viewOf, request.ctx)
     await groups.leave({ subscriptionId: request.param('subscription'), user })
-    await deps.say(request.ctx, { code: 'group_left' })
-    return { json: { status: 'left' }, redirect: deps.accountPath }
+    await deps.page.say(request.ctx, { code: 'group_left' })
+    return { json: { status: 'left' }, redirect: deps.page.accountPath }
   })
 
   router.post('/membership/join/:token', access.verified, async (request) => {
-    const user = await memberIn(deps.viewOf, request.ctx)
+    const user = await memberIn(deps.page.viewOf, request.ctx)
     const { plan } = await groups.join({ token: request.param('token'), user })
-    await deps.say(request.ctx, { code: 'group_joined' })
-    return { json: { status: 'joined', plan }, redirect: deps.accountPath }
+    await deps.page.say(request.ctx, { code: 'group_joined' })
+    return { json: { status: 'joined', plan }, redirect: deps.page.accountPath }
   })
 }
 
@@ -225,5 +220,5 @@ const show = async (
 ): Promise<void> => {
   ctx.set('Referrer-Policy', 'same-origin')
   ctx.type = 'html'
-  ctx.body = deps.render(template, { ...(await deps.pageData(ctx)), ...data })
+  ctx.body = deps.page.render(template, { ...(await deps.page.pageData(ctx)), ...data })
 }

@@ -49,6 +49,7 @@ export {
 export { type Invalidation, takeBackDays } from './invalidation.ts'
 export { memberLife } from './life.ts'
 export { type ListedMember, listMembers, type MemberPage, type MemberQuery } from './listing-statements.ts'
+export type { PageTools } from './page-tools.ts'
 export { createProving, type Proving } from './proving.ts'
 export { type FoundMember, foundColumns, searchMembers, searchStatements } from './searching-statements.ts'
 export { createSessions, type Opening, type OpenSession, type Sessions } from './session.ts'

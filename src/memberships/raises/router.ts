@@ -5,9 +5,9 @@ import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-
 import { wantsJson } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
-import type { Render } from '../../core/pages/index.ts'
-import { costIn, titleIn, type Voice } from '../../core/words/index.ts'
+import { costIn, titleIn } from '../../core/words/index.ts'
 import type { Actions } from '../checkout/index.ts'
+import type { PageTools } from '../members/index.ts'
 import { firstCharge } from './decide.ts'
 import { raisePurpose } from './raise-mails.ts'
 import type { Raises } from './raises.ts'
@@ -17,21 +17,17 @@ import type { RaisedKey } from './statements.ts'
  * `/membership/price/{token}`: the page behind the link in the notice of a new price. Its buttons cancel, or agree. The
  * link works for one subscription, opens no session, and a GET changes nothing, because mail programs check links.
  */
-export const raiseRouter = (
-  deps: FormTools & {
-    readonly raises: Pick<Raises, 'lookUp' | 'agree'>
-    readonly cancel: Actions['cancel']
-    readonly tokens: Pick<Tokens, 'verify'>
-    readonly plans: () => readonly Plan[]
-    /** The voice in the visitor's language. */
-    readonly voiceOf: (ctx: Context) => Promise<Voice>
-    readonly render: Render
-    readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
-    readonly now: () => Date
-  },
-) => {
+export const raiseRouter = (deps: {
+  readonly form: FormTools
+  readonly page: PageTools
+  readonly raises: Pick<Raises, 'lookUp' | 'agree'>
+  readonly cancel: Actions['cancel']
+  readonly tokens: Pick<Tokens, 'verify'>
+  readonly plans: () => readonly Plan[]
+  readonly now: () => Date
+}) => {
   const { raises, tokens, now } = deps
-  const router = createFormRouter(deps)
+  const router = createFormRouter(deps.form)
 
   const found = async (token: string) => {
     const claims = (await tokens.verify(raisePurpose, token)) as Partial<RaisedKey> | null
@@ -51,7 +47,7 @@ export const raiseRouter = (
 
   const show = async (ctx: Context, token: string): Promise<void> => {
     const { raise, row, subscription: s } = await found(token)
-    const voice = await deps.voiceOf(ctx)
+    const voice = await deps.page.voiceOf(ctx)
     const quantity = s.quantity ?? 1
     const cost = (amount: number | null) =>
       amount === null || s.currency === null || s.interval === null
@@ -80,8 +76,8 @@ export const raiseRouter = (
             ? 'agreed'
             : 'open'
     ctx.type = 'html'
-    ctx.body = deps.render('shop/raise', {
-      ...(await deps.pageData(ctx)),
+    ctx.body = deps.page.render('shop/raise', {
+      ...(await deps.page.pageData(ctx)),
       state,
       needs_consent: raise.needs_consent === 1,
       action: ctx.path,

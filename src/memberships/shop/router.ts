@@ -3,32 +3,29 @@ import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { createFormRouter, type FormRequest, type FormTools } from '../../core/http/form-router.ts'
 import { access } from '../../core/http/route-access.ts'
-import type { Render } from '../../core/pages/index.ts'
+import type { PageTools } from '../members/index.ts'
 import type { Declarations, Declared } from './declarations.ts'
 
 /** `/membership/cancel` and `/membership/withdraw`: public pages without a login that confirm at once. */
-export const shopRouter = (
-  deps: FormTools & {
-    readonly declarations: Declarations
-    /** Counts an acknowledgement for its address; false, without an error, when there were too many. */
-    readonly mayWrite: (email: string) => Promise<boolean>
-    readonly languageOf: (ctx: Context) => Promise<string>
-    readonly render: Render
-    readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
-  },
-) => {
-  const router = createFormRouter(deps)
+export const shopRouter = (deps: {
+  readonly form: FormTools
+  readonly page: PageTools
+  readonly declarations: Declarations
+  /** Counts an acknowledgement for its address; false, without an error, when there were too many. */
+  readonly mayWrite: (email: string) => Promise<boolean>
+}) => {
+  const router = createFormRouter(deps.form)
 
   const show = async (ctx: Context, data: Record<string, unknown>): Promise<void> => {
     ctx.type = 'html'
-    ctx.body = deps.render('shop/declare', { ...(await deps.pageData(ctx)), ...data })
+    ctx.body = deps.page.render('shop/declare', { ...(await deps.page.pageData(ctx)), ...data })
   }
   const declare = async (request: FormRequest, kind: Declared['kind']) => {
     const { ctx } = request
     const declared = readDeclared(request, kind)
     const isWritten = await deps.mayWrite(declared.email)
     const acknowledgement = await deps.declarations.declare(declared, {
-      language: await deps.languageOf(ctx),
+      language: (await deps.page.voiceOf(ctx)).lang,
       isWritten,
     })
     await show(ctx, { kind, acknowledgement, isWritten })

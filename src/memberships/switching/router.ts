@@ -1,32 +1,25 @@
-import type { Context } from 'koa'
 import type { Plan } from '../../core/dto/index.ts'
 import { createFormRouter, type FormTools } from '../../core/http/form-router.ts'
 import { wantsJson } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
-import type { Render } from '../../core/pages/index.ts'
-import { titleIn, type Voice } from '../../core/words/index.ts'
-import type { View } from '../members/index.ts'
+import { titleIn } from '../../core/words/index.ts'
+import type { PageTools } from '../members/index.ts'
 import type { Left, SwitchedMembers } from './switched-members.ts'
 
 /**
  * `GET /membership/switch`: the memberships that a member has to buy again after a provider switch, with their dates.
  */
-export const switchRouter = (
-  deps: FormTools & {
-    readonly switchedMembers: SwitchedMembers
-    readonly viewOf: (ctx: Context) => Promise<View>
-    readonly plans: () => readonly Plan[]
-    /** The voice in the visitor's language. */
-    readonly voiceOf: (ctx: Context) => Promise<Voice>
-    readonly render: Render
-    readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
-  },
-) => {
-  const router = createFormRouter(deps)
+export const switchRouter = (deps: {
+  readonly form: FormTools
+  readonly page: PageTools
+  readonly switchedMembers: SwitchedMembers
+  readonly plans: () => readonly Plan[]
+}) => {
+  const router = createFormRouter(deps.form)
 
   router.get('/membership/switch', access.moving, async (ctx) => {
-    const user = (await deps.viewOf(ctx)).user()
-    if (user === null || (await deps.authenticationOf(ctx)) !== 'verified') {
+    const user = (await deps.page.viewOf(ctx)).user()
+    if (user === null || (await deps.form.authenticationOf(ctx)) !== 'verified') {
       // The link came by mail, so the visitor proves the address first.
       ctx.redirect(`/membership/login?${new URLSearchParams({ redirect: ctx.path })}`)
       return
@@ -36,10 +29,10 @@ export const switchRouter = (
       ctx.body = { memberships: left.map(toJson) }
       return
     }
-    const voice = await deps.voiceOf(ctx)
+    const voice = await deps.page.voiceOf(ctx)
     ctx.type = 'html'
-    ctx.body = deps.render('checkout/switch', {
-      ...(await deps.pageData(ctx)),
+    ctx.body = deps.page.render('checkout/switch', {
+      ...(await deps.page.pageData(ctx)),
       memberships: left.map((item) => ({
         ...toJson(item),
         title: titleIn(voice, item.subscription.price_id, deps.plans()),

@@ -13,16 +13,26 @@ import { fingerprint } from '../../core/http/tokens.ts'
 import type { ProviderKey } from '../../core/register.ts'
 import {
   accountRouter,
+  addressRouter,
+  languageRouter,
+  leavingRouter,
   loginRouter,
   mergeRequestRouter,
+  paperRouter,
   passRouter,
 } from '../../memberships/account/index.ts'
-import { actionsRouter, checkoutRouter, payingRouter, shopLawOf } from '../../memberships/checkout/index.ts'
+import {
+  actionsRouter,
+  checkoutRouter,
+  createOrderPages,
+  payingRouter,
+  shopLawOf,
+} from '../../memberships/checkout/index.ts'
 import { downloadRouter } from '../../memberships/downloads/index.ts'
 import { giftRouter } from '../../memberships/gifts/index.ts'
 import { groupRouter } from '../../memberships/groups/index.ts'
 import { courtesyRouter } from '../../memberships/mails/index.ts'
-import type { View } from '../../memberships/members/index.ts'
+import type { PageTools, View } from '../../memberships/members/index.ts'
 import { healthRouter } from '../../memberships/monitoring/index.ts'
 import { raiseRouter } from '../../memberships/raises/index.ts'
 import { shopRouter } from '../../memberships/shop/index.ts'
@@ -69,7 +79,7 @@ export const createRoutes = (
   const downloads = downloadRoutes(parts, scope)
   const shown = shownPages(parts)
   const account = [
-    accountRoutes(parts),
+    ...accountRoutes(parts),
     mergeRoutes(parts),
     pagesRouter({ ...tools.form, pages: shown, paths: services.pages }),
   ]
@@ -114,95 +124,90 @@ const webhookRoutes = ({ environment: { config, log }, services, tools }: Parts)
   })
 
 /** Routes of checkout, and of members' actions on their purchases. */
-const purchaseRoutes = ({
-  environment: { config, addresses, now },
-  services,
-  requestContext,
-  tools,
-}: Parts) => {
+const purchaseRoutes = ({ environment: { config, addresses, now }, services, tools }: Parts) => {
   const { actions, checkout, settling, sessions } = services
-  const { freshViewOf, voiceOf, languageOf } = requestContext
+  const { form, page } = tools
+  const plans = services.catalogue.all
   const law = shopLawOf(config.shop)
   const sellerOf = (provider: string): string | null => services.providers.get(provider)?.seller?.name ?? null
-  const common = { ...tools.form, ...tools.shown, actions, checkout, viewOf: freshViewOf, voiceOf, addresses }
+  const ordering = { checkout, page, law, sellerOf, now }
   return [
     checkoutRouter({
-      ...common,
-      languageOf,
-      waiting: tools.waiting,
+      form,
+      page,
+      actions,
+      checkout,
+      addresses,
       settling,
       sessions,
+      now,
+      orders: createOrderPages({ ...ordering, hasCodeField: config.shop.code_field }),
+      waiting: tools.waiting,
       newcomers: services.newcomers,
       giftOf: services.gifts.ofIntent,
-      law,
-      sellerOf,
-      hasCodeField: config.shop.code_field,
-      now,
     }),
     actionsRouter({
-      ...common,
+      form,
+      page,
+      actions,
+      checkout,
+      addresses,
       law,
       now,
-      say: services.saying.say,
       offer: config.account.offer,
       browserOf: (ctx) => fingerprint(sessions.browserId(ctx)),
     }),
     raiseRouter({
-      ...common,
+      form,
+      page,
+      plans,
+      now,
       raises: services.raises,
       cancel: actions.cancel,
       tokens: services.tokens,
-      plans: services.catalogue.all,
-      now,
     }),
-    switchRouter({ ...common, switchedMembers: services.switchedMembers, plans: services.catalogue.all }),
+    switchRouter({ form, page, plans, switchedMembers: services.switchedMembers }),
     groupRouter({
-      ...common,
-      groups: services.groups,
-      plans: services.catalogue.all,
-      countMail: tools.countMail('group-invitation'),
-      say: services.saying.say,
+      form,
+      page,
+      plans,
       now,
+      groups: services.groups,
+      countMail: tools.countMail('group-invitation'),
     }),
     giftRouter({
-      ...common,
-      languageOf,
+      form,
+      page,
+      checkout,
+      addresses,
       sessions,
-      law,
-      sellerOf,
+      plans,
       now,
       gifts: services.gifts,
-      plans: services.catalogue.all,
+      orders: createOrderPages(ordering),
       handler: config.provider.handler,
       tryCode: tools.tryCode,
-      say: services.saying.say,
     }),
   ]
 }
 
 /** Routes that the law requires without a login, and those that mails link to. */
-const shopRoutes = ({
-  environment: { config, log },
-  services,
-  requestContext: { voiceOf },
-  tools,
-}: Parts) => {
-  const { form, shown, mayMail } = tools
+const shopRoutes = ({ environment: { config, log }, services, tools }: Parts) => {
+  const { form, page, mayMail } = tools
   return [
-    payingRouter({ ...form, ...shown, paying: services.paying, plans: services.catalogue.all, voiceOf }),
+    payingRouter({ form, page, paying: services.paying, plans: services.catalogue.all }),
     ...(isInEurope(config.shop.country)
       ? [
           shopRouter({
-            ...form,
-            ...shown,
+            form,
+            page,
             declarations: services.declarations,
             mayWrite: mayMail('declaration'),
-            languageOf: async (ctx) => (await voiceOf(ctx)).lang,
           }),
         ]
       : []),
     courtesyRouter({
-      ...shown,
+      ...page,
       courtesy: services.mailing.courtesy,
       limit: form.limit,
       errorPage: form.errorPage,
@@ -221,19 +226,16 @@ const signOutOf =
 
 const loginRoutes = ({
   environment: { options, addresses },
-  services: { links, sessions, saying, mailing },
-  requestContext,
+  services: { links, sessions, mailing },
   tools,
 }: Parts) => {
   const { loginPage } = options.identify ?? {}
   return loginRouter({
-    ...tools.form,
-    ...tools.shown,
+    form: tools.form,
+    page: tools.page,
     links,
     sessions,
-    say: saying.say,
     mayAsk: tools.mayMail('login'),
-    languageOf: requestContext.languageOf,
     signOut: signOutOf(options.identify),
     loginPage: loginPage === undefined ? null : (redirect) => loginPage(addresses.of(redirect)),
     requireMails: mailing.requireMails,
@@ -261,67 +263,70 @@ const downloadRoutes = (
   scope: <T>(view: View, fn: () => T) => T,
 ) => downloadRouter({ ...tools.form, ...downloads, failing: tools.failing, viewOf, scope })
 
-const accountRoutes = ({
-  environment: { config, options, now, log },
-  services,
-  requestContext: { freshViewOf, voiceOf },
-  tools,
-}: Parts) =>
-  accountRouter({
-    ...tools.form,
-    ...tools.shown,
-    selfService: services.selfService,
-    emailChanges: services.emailChanges,
-    emailUndo: services.emailUndo,
-    countMail: tools.countMail('email-change'),
-    isHosts: services.identities.isHosts,
-    requireMails: services.mailing.requireMails,
-    exportOf: services.exportOf,
-    deletions: services.deletions,
-    voiceOf,
-    now,
-    seller: shopSeller(config, services.site),
-    sellerOf: createSellerOf(services.providers),
-    contact: config.shop.email,
-    tax: taxOf(config.shop),
-    sheetOf: async ({ provider, id }) => (await services.providers.get(provider)?.invoiceSheet?.(id)) ?? null,
-    sessions: services.sessions,
-    // The account is deleted then, whatever becomes of the session.
-    signOut: (ctx) =>
-      signOutOf(options.identify)(ctx).catch((error) =>
-        log('the login ended no session', { reason: String(error) }),
-      ),
-    say: services.saying.say,
-    viewOf: freshViewOf,
-    compareMember: (memberId) => services.compare({ memberId, write: true, patienceMs: patienceOfPageMs }),
-    countCompared: services.countCompare,
-    updateProviders: (user, customer) => services.outbox.steps(services.customers.messages(user, customer)),
-    nudge: services.outbox.nudge,
-    findLanguage: services.words.findLanguage,
-  })
+/** What members see, change, export and delete of their own account. */
+const accountRoutes = ({ environment: { config, options, now, log }, services, tools }: Parts) => {
+  const { form, page } = tools
+  const { selfService, emailChanges, emailUndo, sessions } = services
+  return [
+    accountRouter({
+      form,
+      page,
+      selfService,
+      emailChanges,
+      countMail: tools.countMail('email-change'),
+      isHosts: services.identities.isHosts,
+      requireMails: services.mailing.requireMails,
+      compareMember: (memberId) => services.compare({ memberId, write: true, patienceMs: patienceOfPageMs }),
+      countCompared: services.countCompare,
+      updateProviders: (user, customer) => services.outbox.steps(services.customers.messages(user, customer)),
+      nudge: services.outbox.nudge,
+    }),
+    languageRouter({ form, page, selfService, sessions, findLanguage: services.words.findLanguage }),
+    addressRouter({ form, page, emailChanges, emailUndo, sessions }),
+    paperRouter({
+      form,
+      page,
+      seller: shopSeller(config, services.site),
+      sellerOf: createSellerOf(services.providers),
+      contact: config.shop.email,
+      tax: taxOf(config.shop),
+      sheetOf: async ({ provider, id }) =>
+        (await services.providers.get(provider)?.invoiceSheet?.(id)) ?? null,
+    }),
+    leavingRouter({
+      form,
+      page,
+      sessions,
+      now,
+      exportOf: services.exportOf,
+      deletions: services.deletions,
+      // The account is deleted then, whatever becomes of the session.
+      signOut: (ctx) =>
+        signOutOf(options.identify)(ctx).catch((error) =>
+          log('the login ended no session', { reason: String(error) }),
+        ),
+    }),
+  ]
+}
 
-const mergeRoutes = ({ services, requestContext, tools }: Parts) =>
+const mergeRoutes = ({ services, tools }: Parts) =>
   mergeRequestRouter({
-    ...tools.form,
-    ...tools.shown,
+    form: tools.form,
+    page: tools.page,
     mergeRequests: services.mergeRequests,
     countOwn: tools.countMail('merge-own'),
     mayAskOther: tools.mayMail('merge-other'),
-    viewOf: requestContext.freshViewOf,
-    say: services.saying.say,
   })
 
 /** The account, the prices, and the page shown in place of a locked one. */
 const shownPages = ({
   environment: { config, addresses, root, now },
   services,
-  requestContext: { freshViewOf, voiceOf, formToken },
+  requestContext: { formToken },
   tools,
 }: Parts) =>
   createPages({
-    ...tools.shown,
-    viewOf: freshViewOf,
-    voiceOf,
+    ...tools.page,
     formToken,
     profile: {
       readable: services.selfService.readable,
@@ -352,10 +357,10 @@ const shownPages = ({
 const providerRoutes = ({
   services,
   requestContext: { voiceOf, formToken },
-  tools: { form, shown },
+  tools: { form, page },
 }: Parts) => {
-  const { limit, checkForm, errorPage, accountPath, log } = form
-  const { render } = shown
+  const { limit, checkForm, errorPage, log } = form
+  const { render, accountPath } = page
   return [...services.providers.values()].flatMap(
     (p) => p.routes?.({ render, voiceOf, formToken, checkForm, limit, errorPage, accountPath, log }) ?? [],
   )
@@ -402,7 +407,7 @@ export const createRouteTools = (
   services: Services,
   requestContext: RequestContext,
 ) => {
-  const { pageData, voiceOf, checkForm, authenticationOf } = requestContext
+  const { pageData, freshViewOf, voiceOf, languageOf, checkForm, authenticationOf } = requestContext
   const render: typeof services.render = (template, data) =>
     services.render(template, {
       money: (amount: number, currency: string, provider?: string) =>
@@ -494,15 +499,17 @@ export const createRouteTools = (
   }
 
   const errorPage = createErrorPage({ render, pageData, voiceOf, pageOf: addresses.pageOf, site, pages })
-  const form = {
-    limit,
-    checkForm,
-    authenticationOf,
-    errorPage,
-    log,
+  const form = { limit, checkForm, authenticationOf, errorPage, log } satisfies FormTools
+  const page: PageTools = {
+    viewOf: freshViewOf,
+    voiceOf,
+    languageOf,
+    say: services.saying.say,
+    render,
+    pageData,
     accountPath: pages.account,
-  } satisfies FormTools & { accountPath: string }
-  return { form, shown: { render, pageData }, callers, waiting, failing, countMail, mayMail, tryCode }
+  }
+  return { form, page, callers, waiting, failing, countMail, mayMail, tryCode }
 }
 
 // Staff in the office open page after page.

@@ -3,6 +3,7 @@ import {
   currencyDigits,
   type DigitsOf,
   type ManagedIn,
+  type Plan,
   type Subscription,
   type WriteMoney,
 } from '../core/dto/index.ts'
@@ -69,80 +70,96 @@ export interface OfficeOptions {
   readonly pages?: readonly OfficePage[]
 }
 
-/** The services that the office shows and calls. It stores no data of its own about members. */
-export interface OfficeDeps extends FormTools {
-  readonly options: OfficeOptions
+/** What the office uses of the site's environment. */
+export interface OfficeEnvironment {
   readonly storage: Storage
-  readonly sessions: Pick<Sessions, 'idOf' | 'byId'>
-  readonly users: Users
-  readonly auditLog: AuditLog
-  readonly services: Omit<ActionServices, 'users' | 'plans' | 'digits' | 'now' | 'operators'>
-  readonly catalogue: Pick<Catalogue, 'all' | 'differences'>
-  readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release' | 'changesOf'>
-  readonly pulling: Pulling
-  readonly outbox: Pick<Outbox, 'list' | 'replay'>
-  readonly unassigned: Pick<Assigning, 'list'>
-  readonly deadlines: Pick<Deadlines, 'list'>
-  readonly unusedMoney: Pick<UnusedMoney, 'settle'>
-  readonly declarations: Pick<Declarations, 'find' | 'settle'>
-  readonly troubles: Pick<Troubles, 'list'>
-  readonly health: () => Promise<Health>
-  readonly exportOf: ExportOf
-  readonly gifts: Pick<GiftsService, 'find' | 'sendAgain' | 'withdraw' | 'release' | 'giveAgain'>
-  readonly raises: Pick<Raises, 'list' | 'show' | 'members' | 'stop' | 'resume' | 'undo'>
-  readonly groups: Pick<GroupsService, 'show' | 'invite' | 'settleLost'>
-  readonly mails: Pick<SentMails, 'of'>
-  readonly check: () => Promise<readonly CheckLine[]>
-  readonly changes: Pick<Changes, 'listByHand'>
-  readonly ledger: Pick<Ledger, 'shopOf'>
-  readonly providerKeys: readonly string[]
-  /** True while a developer runs the site: the office then shows the parts of the design on one page. */
-  readonly isDevelopment: boolean
-  readonly managedIn: (subscription: Subscription) => ManagedIn | null
-  /** The providers of app stores, with the meaning of their amounts. */
-  readonly storeAmounts: readonly { readonly provider: string; readonly amounts: 'gross' | 'net' }[]
-  readonly digitsOf: DigitsOf
-  readonly money: WriteMoney
-  readonly render: Render
-  readonly formToken: (ctx: Context) => string
-  readonly siteName: string
-  /** Sends a login link by mail that works once and leads to a path of this site. */
-  readonly sendLink: (email: string, path: string) => Promise<void>
-  /** The texts of the site's own pages, also used here. */
-  readonly pageWords: Pick<PageWords, 'voiceFor'>
+  readonly config: { readonly language: string }
+  readonly secrets: () => readonly string[]
   /** The site's folder, whose texts override the package's; false for none. */
   readonly root: string | false
-  readonly defaultLanguage: string
-  /** The website index, or null. */
-  readonly index: WebsiteIndex | null
-  readonly secrets: () => readonly string[]
+  /** True while a developer runs the site: the office then shows the parts of the design on one page. */
+  readonly isDevelopment: boolean
   readonly now: () => Date
   readonly randomId: () => string
   readonly log: Log
 }
 
+/** What the office's pages are made with. */
+export interface OfficePageTools {
+  readonly render: Render
+  readonly formToken: (ctx: Context) => string
+  readonly siteName: string
+  readonly money: WriteMoney
+  /** The texts of the site's own pages, also used here. */
+  readonly words: Pick<PageWords, 'voiceFor'>
+}
+
+/** What the office knows of the configured providers. */
+export interface OfficeProviders {
+  readonly keys: readonly string[]
+  readonly managedIn: (subscription: Subscription) => ManagedIn | null
+  /** The providers of app stores, with the meaning of their amounts. */
+  readonly storeAmounts: readonly { readonly provider: string; readonly amounts: 'gross' | 'net' }[]
+  readonly digitsOf: DigitsOf
+}
+
+/** The services that the office shows and calls, by module. It stores no data of its own about members. */
+export interface OfficeDeps {
+  readonly environment: OfficeEnvironment
+  readonly options: OfficeOptions
+  readonly form: FormTools
+  readonly page: OfficePageTools
+  readonly providers: OfficeProviders
+  readonly ledger: Pick<Ledger, 'shopOf'>
+  readonly catalogue: Pick<Catalogue, 'all' | 'differences'>
+  readonly auditLog: AuditLog
+  readonly outbox: Pick<Outbox, 'list' | 'replay'>
+  readonly members: { readonly users: Users; readonly sessions: Pick<Sessions, 'idOf' | 'byId'> }
+  readonly changes: Pick<Changes, 'listByHand'>
+  readonly exportOf: ExportOf
+  /** What an operator does for a member. */
+  readonly actions: Omit<ActionServices, 'users' | 'plans' | 'digits' | 'now' | 'operators'>
+  readonly mails: {
+    readonly sent: Pick<SentMails, 'of'>
+    /** Sends a login link by mail that works once and leads to a path of this site. */
+    readonly sendLink: (email: string, path: string) => Promise<void>
+  }
+  readonly gifts: Pick<GiftsService, 'find' | 'sendAgain' | 'withdraw' | 'release' | 'giveAgain'>
+  readonly raises: Pick<Raises, 'list' | 'show' | 'members' | 'stop' | 'resume' | 'undo'>
+  readonly groups: Pick<GroupsService, 'show' | 'invite' | 'settleLost'>
+  readonly shop: {
+    readonly deadlines: Pick<Deadlines, 'list'>
+    readonly unusedMoney: Pick<UnusedMoney, 'settle'>
+    readonly declarations: Pick<Declarations, 'find' | 'settle'>
+  }
+  readonly webhooks: {
+    readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release' | 'changesOf'>
+    readonly pulling: Pulling
+  }
+  readonly unassigned: Pick<Assigning, 'list'>
+  readonly monitoring: {
+    readonly troubles: Pick<Troubles, 'list'>
+    readonly health: () => Promise<Health>
+    /** Runs the doctor's checks. */
+    readonly check: () => Promise<readonly CheckLine[]>
+  }
+  /** The website index, or null. */
+  readonly index: WebsiteIndex | null
+}
+
 /** Builds the routes of the operators' office. */
 export const createOffice = (deps: OfficeDeps): FormRoutes => {
-  const { options, storage, sessions, users, auditLog, catalogue, now, log, money } = deps
-  const ownPages = options.pages ?? []
-  const statements = operatorStatements(storage)
+  const { environment, form, page, providers, catalogue, auditLog, outbox, shop, unassigned } = deps
+  const { index, changes, webhooks, monitoring, mails } = deps
+  const { storage, now, randomId, log } = environment
+  const { users } = deps.members
+  const { deadlines } = shop
   const plans = () => catalogue.all()
   const digits = (provider: string, currency: string) =>
-    deps.digitsOf(provider, currency) ?? currencyDigits(currency)
-  const inIso = toIsoUnits(deps.digitsOf)
+    providers.digitsOf(provider, currency) ?? currencyDigits(currency)
+  const inIso = toIsoUnits(providers.digitsOf)
 
-  const officeAccess = createOfficeAccess({
-    storage,
-    statements,
-    sessions,
-    now,
-    findMember: users.findById,
-    vouch: options.who,
-  })
-  const words = loadWords(deps.root, deps.defaultLanguage)
-  const pages = createPages({ ...deps, ownPages, words, hasIndex: deps.index !== null, plans })
-  const sealing = createSealing(deps.secrets)
-  const factor = createSecondFactor({ storage, statements, sealing, siteName: deps.siteName, now })
+  const { officeAccess, pages, factor, ownPages } = openEntrance(deps, plans)
   const { shopOf } = deps.ledger
   const kept = createDocuments(storage, 'office')
   const figures = createKeptFigures({ storage, plans, inIso, now, log, shopOf, kept })
@@ -151,9 +168,10 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   const leftovers = createLeftovers(storage)
   const leftOver = createLeftOver({ storage, leftovers, now })
   const rejected = createRejectedRefunds({ storage, now })
-  const routes = createOfficeRoutes({ ...deps, officeAccess, pages })
+  const routes = createOfficeRoutes({ ...form, officeAccess, pages })
+  const acting = { pages, doing, randomId }
 
-  secondFactorRoutes(routes, { officeAccess, pages, factor, limit: deps.limit })
+  secondFactorRoutes(routes, { officeAccess, pages, factor, limit: form.limit })
   moneyRoutes(routes, {
     pages,
     storage,
@@ -161,51 +179,85 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     plans,
     inIso,
     now,
-    storeAmounts: deps.storeAmounts,
+    storeAmounts: providers.storeAmounts,
     shopOf,
-    differences: () => deps.providerKeys.flatMap((key) => [...deps.catalogue.differences(key)]),
+    differences: () => providers.keys.flatMap((key) => [...catalogue.differences(key)]),
     needs: createNeeds({
       storage,
-      troubles: deps.troubles,
-      unassigned: deps.unassigned,
-      deadlines: deps.deadlines,
+      troubles: monitoring.troubles,
+      unassigned,
+      deadlines,
       leftOver,
       rejected,
       now,
       office,
-      changes: deps.changes,
+      changes,
       shopOf,
     }),
   })
   membersRoutes(routes, {
-    ...deps,
-    pages,
-    doing,
+    ...acting,
+    auditLog,
     plans,
-    money,
+    now,
+    money: page.money,
+    pageWords: page.words,
+    exportOf: deps.exportOf,
     list: createMembersList({ storage, figures, now }),
     member: createMemberPage({
       storage,
       users,
       auditLog,
-      mails: deps.mails,
+      mails: mails.sent,
       plans,
       office,
       now,
-      managedIn: deps.managedIn,
+      managedIn: providers.managedIn,
     }),
-    actions: memberActions({ ...deps.services, users, plans, digits, now, operators }),
+    actions: memberActions({ ...deps.actions, users, plans, digits, now, operators }),
   })
-  deliveriesRoutes(routes, { ...deps, pages, doing })
-  deadlineRoutes(routes, { ...deps, pages, doing, rejected })
-  offerRoutes(routes, { ...deps, pages, doing, plans })
-  leftoverRoutes(routes, { ...deps, pages, doing, leftovers, leftOver })
-  if (deps.index !== null) websiteIndexRoutes(routes, { ...deps, pages, doing, index: deps.index })
-  operatorRoutes(routes, { ...deps, pages, doing, operators })
-  logRoutes(routes, { ...deps, pages, ownPages, plans })
-  if (deps.isDevelopment)
+  deliveriesRoutes(routes, {
+    ...acting,
+    ...webhooks,
+    storage,
+    outbox,
+    unassigned,
+    providerKeys: providers.keys,
+    now,
+  })
+  deadlineRoutes(routes, { ...acting, ...shop, rejected, now })
+  const { gifts, groups, raises } = deps
+  offerRoutes(routes, { ...acting, storage, gifts, groups, raises, plans })
+  leftoverRoutes(routes, { ...acting, storage, leftovers, leftOver })
+  if (index !== null) websiteIndexRoutes(routes, { ...acting, index, now })
+  operatorRoutes(routes, { ...acting, operators, users, sendLink: mails.sendLink })
+  logRoutes(routes, { ...monitoring, pages, auditLog, ownPages, storage, plans })
+  if (environment.isDevelopment)
     routes.page('/kitchen', async ({ ctx, who }) => pages.show(ctx, who, 'kitchen', designRoles))
   return routes.router.routes()
+}
+
+/** Builds what lets people in, their second factor, and what shows them pages. */
+const openEntrance = (
+  { environment, options, page, members, index }: OfficeDeps,
+  plans: () => readonly Plan[],
+) => {
+  const { storage, config, root, secrets, now } = environment
+  const ownPages = options.pages ?? []
+  const statements = operatorStatements(storage)
+  const officeAccess = createOfficeAccess({
+    storage,
+    statements,
+    sessions: members.sessions,
+    now,
+    findMember: members.users.findById,
+    vouch: options.who,
+  })
+  const words = loadWords(root, config.language)
+  const pages = createPages({ ...page, ownPages, words, hasIndex: index !== null, plans, now })
+  const sealing = createSealing(secrets)
+  const factor = createSecondFactor({ storage, statements, sealing, siteName: page.siteName, now })
+  return { officeAccess, pages, factor, ownPages }
 }
 
 /** The roles of templates/DESIGN.md that the page of the design shows. */

@@ -521,57 +521,68 @@ export const openOffice = async (
   services: Services,
   requestContext: RequestContext,
 ): Promise<FormRoutes | null> => {
-  const { config, options, root, storage, secrets, now, randomId, log, definitions, isDevelopment } =
-    environment
+  const { config, options, root, now, randomId, log, definitions } = environment
   if (!config.office.enabled) return null
   const { createOffice } = await import('../../office/index.ts')
   const ratelimit = createRateLimit({ limit: requestsPerMinute, policy: 'office' })
   const callers = createCallers({ ratelimit, trustProxy: config.ratelimit.trust_proxy, log })
+  const { formToken, checkForm, authenticationOf } = requestContext
+  const { actions, merging, compare, deletions, limits, links, mailing, health, troubles } = services
+  const { deadlines, unusedMoney, declarations, inbox, pull, users, sessions } = services
+  const providers = [...services.providers.values()]
+  const limit: Middleware = async (ctx, next) => {
+    ctx.set(await callers.count(callers.callerOf(ctx.req)))
+    await next()
+  }
   return createOffice({
     ...services,
-    ...requestContext,
-    storage,
-    secrets,
-    now,
-    randomId,
-    log,
-    isDevelopment,
+    environment,
     options: options.office ?? {},
-    limit: async (ctx, next) => {
-      ctx.set(await callers.count(callers.callerOf(ctx.req)))
-      await next()
+    form: { limit, checkForm, authenticationOf, log },
+    page: {
+      render: services.render,
+      formToken,
+      siteName: siteNameOf({ config, options }),
+      money: services.money,
+      words: services.words,
     },
-    services: {
-      actions: services.actions,
-      merging: services.merging,
-      compare: services.compare,
-      deletions: services.deletions,
-      limits: services.limits,
-      loginLink: (memberId) => services.links.give(memberId, publicUrl(config)),
+    providers: {
+      keys: [...services.providers.keys()],
+      storeAmounts: providers.flatMap(({ key, stores = [], amounts = 'gross' }) =>
+        stores.length === 0 ? [] : [{ provider: key, amounts }],
+      ),
+      managedIn: (s) => requestContext.viewRules.managedIn?.(s) ?? null,
+      digitsOf: digitsOf(definitions),
     },
-    mails: services.mailing.sent,
-    pageWords: services.words,
-    sendLink: async (email, path) => {
-      services.mailing.requireMails()
-      await services.links.ask(email, path, null)
+    members: { users, sessions },
+    actions: {
+      actions,
+      merging,
+      compare,
+      deletions,
+      limits,
+      loginLink: (memberId) => links.give(memberId, publicUrl(config)),
     },
-    pulling: { pull: services.pull, canPull: (key) => services.providers.get(key)?.pull !== undefined },
-    providerKeys: [...services.providers.keys()],
-    storeAmounts: [...services.providers.values()].flatMap(({ key, stores = [], amounts = 'gross' }) =>
-      stores.length === 0 ? [] : [{ provider: key, amounts }],
-    ),
-    managedIn: (s) => requestContext.viewRules.managedIn?.(s) ?? null,
-    digitsOf: digitsOf(definitions),
-    root,
-    siteName: siteNameOf({ config, options }),
-    defaultLanguage: config.language,
+    mails: {
+      sent: mailing.sent,
+      sendLink: async (email, path) => {
+        mailing.requireMails()
+        await links.ask(email, path, null)
+      },
+    },
+    shop: { deadlines, unusedMoney, declarations },
+    webhooks: { inbox, pulling: { pull, canPull: (key) => services.providers.get(key)?.pull !== undefined } },
     index: config.reports.system === null ? null : services.reports.api,
-    check: async () => {
-      if (root === false) return []
-      const { examine } = await import('../doctor/index.ts')
-      // A site whose options stand in code alone, or the demo, has no file to read them from.
-      const own = hasOwnConfig(root) ? {} : { options }
-      return (await examine(root, { env: process.env, now, randomId, ...own })).checks
+    monitoring: {
+      troubles,
+      health,
+      check: async () => {
+        if (root === false) return []
+        const { examine } = await import('../doctor/index.ts')
+        // A site whose options stand in code alone, or the demo, has no file to read them from.
+        const own = hasOwnConfig(root) ? {} : { options }
+        return (await examine(root, { env: process.env, now, randomId, ...own })).checks
+      },
     },
   })
 }

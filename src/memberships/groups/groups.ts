@@ -29,6 +29,7 @@ import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
 import type { Log } from '../../core/log.ts'
 import { createClaim, retryPatiently, type Step, type Storage, step } from '../../core/storage/index.ts'
+import type { Catalogue } from '../catalogue/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { createLimitDoor } from '../limits/index.ts'
 import { createCurrent, type User, type Users } from '../members/index.ts'
@@ -73,13 +74,10 @@ export interface GroupsDeps {
   readonly outbox: Outbox
   readonly tokens: Tokens
   readonly users: Pick<Users, 'findExisting' | 'findByEmail'>
-  readonly plans: () => readonly PlanConfig[]
-  /** True if a plan has seats, or had some when it was sold. */
-  readonly soldSeats: () => boolean
+  readonly catalogue: Pick<Catalogue, 'all' | 'soldSeats'>
   readonly rules: AccessRules
   /** Every configured provider with the labels of its accounts. */
   readonly places: () => readonly { readonly provider: string; readonly account: string }[]
-  readonly noteChange: (memberId: string) => readonly Step[]
   /** True for a moment that a restored copy of the database does not know. */
   readonly isLost: (moment: string | null) => Promise<boolean>
   readonly now: () => Date
@@ -158,7 +156,9 @@ export interface GroupsService {
  * invitations at once never share a seat, in whichever process.
  */
 export const createGroups = (deps: GroupsDeps): GroupsService => {
-  const { storage, ledger, outbox, tokens, users, plans, rules, noteChange, now, randomId, log } = deps
+  const { storage, ledger, outbox, tokens, users, catalogue, rules, now, randomId, log } = deps
+  const plans = catalogue.all
+  const noteChange = (memberId: string) => ledger.noteMember(memberId)
   const statements = groupStatements(storage)
   const current = createCurrent(storage)
   const life = groupLifeStatements(storage)
@@ -575,7 +575,7 @@ export const createGroups = (deps: GroupsDeps): GroupsService => {
   }
 
   const disputeMessages = ({ id, payment }: { id: string; payment: string }): Message[] =>
-    deps.soldSeats()
+    catalogue.soldSeats()
       ? [
           {
             id: `group-disputed:${payment}`,

@@ -268,11 +268,18 @@ export function dropEmailIdentities(storage: Storage): (memberId: string) => Ste
 
 const deletedMessage = 'login:user-deleted'
 
+export interface LoginDeletions {
+  /** Builds the messages to the login, and the steps that forget the ids. The messages hold them until they are
+   *  delivered. */
+  leaving(memberId: string): Promise<{ messages: Message[]; steps: Step[]; userIds: string[] }>
+  readonly handlers: Handlers
+}
+
 /** Tells the host of deleted members, by the ids that its login gave them. `deleteUser` belongs to the login. */
 export function createLoginDeletions(
   storage: Storage,
   deleteUser: ((userId: string) => Promise<void>) | null,
-) {
+): LoginDeletions {
   const userIds = storage.prepare<{ member_id: string }, { user_id: string | null }>(
     'identity-user-ids',
     (db, p) =>
@@ -286,9 +293,7 @@ export function createLoginDeletions(
     db.updateTable('identities').set({ user_id: null }).where('member_id', '=', p.member_id),
   )
   return {
-    /** Builds the messages to the login, and the steps that forget the ids. The messages hold them until they are
-     *  delivered. */
-    leaving: async (memberId: string): Promise<{ messages: Message[]; steps: Step[]; userIds: string[] }> => {
+    leaving: async (memberId) => {
       const rows = await storage.all(userIds, { member_id: memberId })
       const ids = rows.flatMap(({ user_id }) => (user_id === null ? [] : [user_id]))
       const messages = ids.map((user_id, place) => ({
@@ -305,6 +310,6 @@ export function createLoginDeletions(
     },
     handlers: {
       [deletedMessage]: async ({ payload }) => deleteUser?.((payload as { user_id: string }).user_id),
-    } satisfies Handlers,
+    },
   }
 }

@@ -45,6 +45,7 @@ export {
   dropEmailIdentities,
   type HostIdentity,
   type Identities,
+  type LoginDeletions,
 } from './identities.ts'
 export { type Invalidation, takeBackDays } from './invalidation.ts'
 export { memberLife } from './life.ts'

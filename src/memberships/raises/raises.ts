@@ -17,6 +17,7 @@ import {
   UnitConflict,
 } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
+import type { Catalogue } from '../catalogue/index.ts'
 import type { SingleAction } from '../checkout/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { createCurrent, type User } from '../members/index.ts'
@@ -128,11 +129,7 @@ export interface RaisesDeps {
   readonly once: SingleAction
   readonly outbox: Pick<Outbox, 'steps'>
   readonly providers: ReadonlyMap<string, ProviderReader>
-  readonly plans: () => readonly PlanConfig[]
-  /** Waits for the first reading of the providers' prices. @throws ERR_BUSY, ERR_PROVIDER_ANSWER */
-  readonly waitForPrices: () => Promise<void>
-  /** Lets this process know at once that the new price opens what the old one did. */
-  readonly loadReplacements: () => Promise<void>
+  readonly catalogue: Pick<Catalogue, 'all' | 'waitForPrices' | 'loadReplacements'>
   readonly findMember: (id: string) => Promise<User | null>
   /** True where the shop's law asks for consent. */
   readonly needsConsent: boolean
@@ -150,18 +147,22 @@ export interface RaisesDeps {
  * handed over in time.
  */
 export const createRaises = (deps: RaisesDeps) => {
-  const { storage, ledger, once, outbox, providers, findMember, now, log } = deps
+  const { storage, ledger, once, outbox, providers, catalogue, findMember, now, log } = deps
   const statements = raiseStatements(storage)
   const { become, becomeSteps } = createRowChanges({ storage, statements, at: () => at() })
   const { find, list, show, members, openOf } = createRaiseReader(storage, statements)
   const claim = createClaim(storage, raiseQueue(leaseMs))
   const at = (): string => now().toISOString()
+  /** Waits for the first reading of the providers' prices. @throws ERR_BUSY, ERR_PROVIDER_ANSWER */
+  const waitForPrices = async (): Promise<void> => {
+    await Promise.all([...providers.keys()].map(catalogue.waitForPrices))
+  }
 
   /** Finds both prices. A site that has just started may not know their names and amounts yet. */
   const findPrices = async (request: RaiseRequest): Promise<{ from: Price; to: Price }> => {
-    const isKnown = (name: string): boolean => (priceNamed(name, deps.plans())?.amount ?? null) !== null
-    if (!isKnown(request.from) || !isKnown(request.to)) await deps.waitForPrices()
-    return pricesOf(request, deps.plans())
+    const isKnown = (name: string): boolean => (priceNamed(name, catalogue.all())?.amount ?? null) !== null
+    if (!isKnown(request.from) || !isKnown(request.to)) await waitForPrices()
+    return pricesOf(request, catalogue.all())
   }
 
   /**
@@ -297,7 +298,8 @@ export const createRaises = (deps: RaisesDeps) => {
         if ((await storage.all(statements.raise, row)).length === 0) throw error
       })
     }
-    await deps.loadReplacements()
+    // This process knows at once that the new price opens what the old one did.
+    await catalogue.loadReplacements()
     const raised = planned.members.filter(({ does }) => does === 'raise')
     // A page of holds is written together.
     for (let from = 0; from < raised.length; from += candidatesPerPage)

@@ -1,12 +1,9 @@
-import type { WriteMoney } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message } from '../../core/jobs/outbox.ts'
 import { lazy } from '../../core/lazy.ts'
-import { pagesOf, type Render } from '../../core/pages/index.ts'
-import { type Languages, type PageWords, planIn, titleIn } from '../../core/words/index.ts'
+import { pagesOf } from '../../core/pages/index.ts'
+import { type Languages, planIn, titleIn } from '../../core/words/index.ts'
 import type { MergeRequestMail } from '../../memberships/account/index.ts'
-import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import { createOrders } from '../../memberships/checkout/index.ts'
 import { createGiftMails, type GiftMailsDeps } from '../../memberships/gifts/index.ts'
 import { createGroupMails, type GroupMailsDeps } from '../../memberships/groups/index.ts'
@@ -27,34 +24,26 @@ import {
   named,
   type StoreCharge,
 } from '../../memberships/mails/index.ts'
-import type { User } from '../../memberships/members/index.ts'
+import type { User, Users } from '../../memberships/members/index.ts'
 import { createRaiseMails, type RaiseMailsDeps } from '../../memberships/raises/index.ts'
 import type { Deadline, Declaration } from '../../memberships/shop/index.ts'
-import type { SwitchNotice } from '../../memberships/switching/index.ts'
+import type { SwitchedMembers, SwitchNotice } from '../../memberships/switching/index.ts'
 import type { Unassigned } from '../../memberships/sync/index.ts'
-import type { EndedTrial } from '../../memberships/trials/index.ts'
-import type { ProviderReader } from '../../providers/contract.ts'
+import type { EndedTrial, Trials } from '../../memberships/trials/index.ts'
 import type { MembershipOptions } from '../options.ts'
-import { createSiteAddress, type Environment } from './environment.ts'
+import { createSiteAddress, type Environment, type Foundation } from './environment.ts'
 import { createSaleAt } from './sale.ts'
 
 export type Mailing = ReturnType<typeof createMailing>
 
 interface MailingDeps {
   readonly environment: Environment
-  readonly render: Render
-  readonly words: Pick<PageWords, 'voiceFor'>
-  readonly catalogue: Catalogue
-  readonly money: WriteMoney
-  readonly providers: ReadonlyMap<string, ProviderReader>
-  readonly findMember: (id: string) => Promise<User | null>
+  readonly foundation: Foundation
+  readonly users: Pick<Users, 'findById' | 'findGrant'>
+  readonly trials: Pick<Trials, 'wasEnded'>
+  readonly switchedMembers: Pick<SwitchedMembers, 'isSwitching' | 'wasTakenBack'>
   readonly linkOf: (linkId: string, siteUrl: string) => Promise<LinkOf | null>
-  readonly wasEndedTrial: NoticesDeps['wasEndedTrial']
-  readonly isSwitching: NoticesDeps['isSwitching']
-  readonly wasTakenBack: NoticesDeps['wasTakenBack']
   readonly isPutOff: NoticesDeps['isPutOff']
-  readonly findGrant: NoticesDeps['findGrant']
-  readonly tokens: Tokens
   /** Token of our own page where a member can pay the failed payment of a subscription. */
   readonly payToken: (member: User, about: About) => Promise<string | null>
 }
@@ -68,7 +57,7 @@ export const createMailing = (deps: MailingDeps) => {
       action: 'Set membership.url, such as https://example.com.',
     })
   const { siteUrl, noteAddress } = createSiteAddress(config, deps.environment.addresses)
-  const courtesy = createCourtesy({ storage, tokens: deps.tokens, siteUrl, now })
+  const courtesy = createCourtesy({ storage, tokens: deps.foundation.tokens, siteUrl, now })
   const sent = createSentMails({ storage, now })
   const notices = options.mails ? openNotices(deps, options.mails, { siteUrl, courtesy, sent }) : null
   return {
@@ -98,9 +87,9 @@ export const createMailing = (deps: MailingDeps) => {
         ...of,
         titleOf: (language, price, quantity) =>
           titleIn(
-            deps.words.voiceFor([language, config.mails.language]),
+            deps.foundation.words.voiceFor([language, config.mails.language]),
             price,
-            deps.catalogue.all(),
+            deps.foundation.catalogue.all(),
             quantity,
           ),
         accountUrl: () => accountUrlOf(deps, siteUrl()),
@@ -127,7 +116,7 @@ const accountUrlOf = (
 
 /** Writes the name of a plan in a language. */
 const planTitles =
-  ({ words, catalogue, environment: { config } }: MailingDeps) =>
+  ({ foundation: { words, catalogue }, environment: { config } }: MailingDeps) =>
   (language: string | null, id: string): string => {
     const plan = catalogue.all().find((known) => known.id === id)
     return plan === undefined ? id : planIn(words.voiceFor([language, config.mails.language]), plan).name
@@ -142,19 +131,20 @@ const openNotices = (
   { siteUrl, courtesy, sent }: Pick<NoticesDeps, 'courtesy' | 'sent'> & { siteUrl: () => string },
 ) => {
   const { config, storage, now, root } = deps.environment
-  const voiceIn = (language: string | null) => deps.words.voiceFor([language, config.mails.language])
-  const plans = () => deps.catalogue.all()
+  const voiceIn = (language: string | null) =>
+    deps.foundation.words.voiceFor([language, config.mails.language])
+  const plans = () => deps.foundation.catalogue.all()
   // The site's own texts are read now, because a mistake in them belongs to the start and not to the first mail.
   const languages = loadMailTexts(root, config.mails.language ?? config.language)
   return createNotices({
     mails: lazy(() => composed(deps, given, { languages, url: siteUrl() })),
     transport: given.transport,
     kinds: new Set<MailKind>(config.mails.kinds),
-    findMember: deps.findMember,
+    findMember: deps.users.findById,
     linkOf: (id) => deps.linkOf(id, siteUrl()),
-    wasEndedTrial: deps.wasEndedTrial,
-    isSwitching: deps.isSwitching,
-    wasTakenBack: deps.wasTakenBack,
+    wasEndedTrial: deps.trials.wasEnded,
+    isSwitching: deps.switchedMembers.isSwitching,
+    wasTakenBack: deps.switchedMembers.wasTakenBack,
     isPutOff: deps.isPutOff,
     plans,
     titleIn: (language, { prices, quantity }) => {
@@ -170,7 +160,7 @@ const openNotices = (
     },
     orderOf: createOrders({ storage, now }).orderOf,
     courtesy,
-    findGrant: deps.findGrant,
+    findGrant: deps.users.findGrant,
     sent,
     now,
   })
@@ -178,7 +168,7 @@ const openNotices = (
 
 /** Builds the mail writer. Without a configured name, the site is called by its host name. */
 const composed = (
-  { render, money, providers, environment: { config } }: MailingDeps,
+  { foundation: { render, money, providers }, environment: { config } }: MailingDeps,
   given: MailsOption,
   { languages, url }: { languages: Languages; url: string },
 ) => {

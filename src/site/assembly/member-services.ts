@@ -1,10 +1,9 @@
 import type { Context } from 'koa'
 import { boughtOnce, type Config, openWhilePaused } from '../../core/config/index.ts'
-import { type Plan, storeNames } from '../../core/dto/index.ts'
+import { storeNames } from '../../core/dto/index.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message, Outbox } from '../../core/jobs/outbox.ts'
-import type { Step } from '../../core/storage/index.ts'
 import {
   createDeletions,
   createEmailChanges,
@@ -14,7 +13,6 @@ import {
   createLinks,
   createMergeRequests,
   createSelfService,
-  type Links,
   oldAddressMessage,
   type SelfService,
 } from '../../memberships/account/index.ts'
@@ -22,6 +20,7 @@ import { createRestoring } from '../../memberships/after-restore/index.ts'
 import type { AuditLog } from '../../memberships/audit-log/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import {
+  type Customers,
   createCancelAll,
   createCloseCheckouts,
   createNewcomers,
@@ -48,25 +47,55 @@ import {
   createUnnamedGates,
   createUsers,
   createWalls,
+  type LoginDeletions,
   type NewAccount,
   type NewMember,
   newRow,
+  type PageUsers,
   type Proving,
   type User,
   type UserRules,
-  type Users,
 } from '../../memberships/members/index.ts'
-import { createMerging, type MergeInput, type UnmergeInput } from '../../memberships/merging/index.ts'
+import {
+  createMerging,
+  type MergeInput,
+  type MergingService,
+  type UnmergeInput,
+} from '../../memberships/merging/index.ts'
 import type { Changes } from '../../memberships/subscriptions/index.ts'
 import { createSwitchedMembers, type SwitchedMembers } from '../../memberships/switching/index.ts'
-import { createDiscountsHad, createTrials } from '../../memberships/trials/index.ts'
-import { createAccessUpgrade, type OpenAccessUpgrade } from '../../memberships/upgrade/index.ts'
+import {
+  createDiscountsHad,
+  createTrials,
+  type DiscountsHad,
+  type Trials,
+} from '../../memberships/trials/index.ts'
+import {
+  type AccessUpgrade,
+  createAccessUpgrade,
+  type OpenAccessUpgrade,
+} from '../../memberships/upgrade/index.ts'
 import { providerAt } from '../../memberships/verification/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import { invalidationOn } from './doors.ts'
 import type { Environment, Foundation } from './environment.ts'
 import { createLives } from './lives.ts'
 import type { Mailing } from './mailing.ts'
+
+/** The services about members. */
+export interface MemberServices {
+  readonly rules: UserRules
+  readonly checkGate: CheckGate
+  readonly checkLimit: CheckGate
+  readonly proving: Proving
+  readonly switchedMembers: SwitchedMembers
+  readonly trials: Trials
+  readonly discountsHad: DiscountsHad
+  readonly users: PageUsers
+  /** The row of a new member. */
+  readonly newMember: (member: NewMember) => NewAccount
+  readonly accessUpgrade: AccessUpgrade
+}
 
 /** Builds the services about members: identity, verification, trials, and members who leave a provider. */
 export const createMemberServices = (
@@ -77,7 +106,7 @@ export const createMemberServices = (
     events: Pick<EventList, 'stepsOf'>
     upgrade: OpenAccessUpgrade
   },
-) => {
+): MemberServices => {
   const { ledger, changes, providers, catalogue, events, upgrade } = given
   const defaultRole = config.members.roles[0] ?? 'member'
   const unnamedGates = createUnnamedGates(storage, now)
@@ -192,25 +221,17 @@ interface Rulers {
 }
 
 interface Given {
-  readonly tokens: Tokens
+  readonly foundation: Pick<Foundation, 'tokens' | 'configured' | 'providers' | 'catalogue'>
+  readonly members: MemberServices
   readonly outbox: Outbox
-  readonly plans: () => readonly Plan[]
-  readonly users: Users
   readonly ledger: Ledger
   readonly changes: Changes
   readonly auditLog: AuditLog
   readonly mailing: Mailing
-  readonly links: Links
-  readonly providers: ReadonlyMap<string, ProviderReader>
   readonly unlessMissing: MissingCustomers['unlessMissing']
-  readonly switchedMembers: Pick<SwitchedMembers, 'continues'>
-  readonly proving: Proving
-  readonly newMember: (member: NewMember) => NewAccount
+  readonly customers: Pick<Customers, 'messages'>
   /** Keeps the groups open that a leaving member pays for, and tells their managers. */
   readonly ownerLeaves: (user: User) => Promise<void>
-  /** Queues messages about a member's new address. */
-  readonly addressChanged: (user: User, data: { email: string }) => Message[]
-  readonly rememberTrials: (user: User) => Step[]
   /** The last messages to hooks and receivers about an account that goes. */
   readonly departures: Departures
   /** Messages that notify the host of a deleted account. */
@@ -219,19 +240,20 @@ interface Given {
     email: string
     userIds: readonly string[]
   }) => readonly Message[]
-  /** The labels of a provider's webhook secrets. */
-  readonly accountsOf: (provider: string) => readonly string[]
 }
 
 /** Builds login, self-service, export and deletion of accounts. */
 export const createAccountServices = (environment: Environment, given: Given) => {
   const { config, storage, root, now, randomId, isProduction } = environment
+  const { ledger, changes, auditLog, outbox, members } = given
+  const { configured, providers, catalogue } = given.foundation
+  const { users, proving, newMember, switchedMembers } = members
   const fieldsOf = createFields({
     root,
     providerFields: new Set(Object.entries(config.providers).map(([key, p]) => p.field ?? key)),
     cache: isProduction,
   })
-  const noteChange = (memberId: string) => given.ledger.noteMember(memberId)
+  const noteChange = (memberId: string) => ledger.noteMember(memberId)
   const selfService = createSelfService({ storage, fieldsOf, now, noteChange })
   const { identify, userStore } = environment.options
   const deleteUser = identify?.deleteUser ?? null
@@ -244,33 +266,31 @@ export const createAccountServices = (environment: Environment, given: Given) =>
     now,
     config: environment.config,
     departures: given.departures,
-    accountsOf: given.accountsOf,
+    accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
   })
-  const deletions = openDeletions(environment, { ...given, lives }, loginDeletions)
-  const findMember = given.users.findById
-  const { plans } = given
-  const { ledger, changes, auditLog, providers } = given
+  const deletions = openDeletions(environment, given, { lives, login: loginDeletions })
+  const addressChanged = addressMessagesOf(given)
   const closeCheckouts = createCloseCheckouts({ storage, ledger, changes, providers })
   const merging = createMerging({
     storage,
     lives,
     auditLog,
-    findMember,
-    plans,
     noteChange,
     closeCheckouts,
+    findMember: users.findById,
+    plans: catalogue.all,
     now,
     randomId,
     log: environment.log,
-    continues: given.switchedMembers.continues,
+    continues: switchedMembers.continues,
   })
   const identities = createIdentities({
     storage,
     now,
     log: environment.log,
-    proving: given.proving,
-    newMember: given.newMember,
-    users: given.users,
+    proving,
+    newMember,
+    users,
     isLocked: deletions.isLocked,
     askStores: (id) =>
       [...providers].flatMap(([provider, { stores, fetch, account = '' }]) =>
@@ -280,7 +300,7 @@ export const createAccountServices = (environment: Environment, given: Given) =>
       ),
     keepsUserIds: loginDeletions !== null,
     changeEmail: async (member, email) => {
-      const also = async () => given.outbox.steps(given.addressChanged(member, { email }))
+      const also = async () => outbox.steps(addressChanged(member, { email }))
       await selfService.changeEmail({
         memberId: member.id,
         email,
@@ -288,7 +308,7 @@ export const createAccountServices = (environment: Environment, given: Given) =>
         from: member.email,
         also,
       })
-      given.outbox.nudge()
+      outbox.nudge()
     },
   })
   return {
@@ -303,7 +323,6 @@ export const createAccountServices = (environment: Environment, given: Given) =>
       return memberId === null ? null : deletions.request(memberId)
     },
     exportOf: createExport({ storage, lives, now }),
-    links: given.links,
     auditLog,
     merging,
     /** Merging for a site's own code. */
@@ -311,17 +330,19 @@ export const createAccountServices = (environment: Environment, given: Given) =>
       merge: (input: MergeInput) => merging.merge(input),
       unmerge: (input: UnmergeInput) => merging.unmerge(input),
     },
-    ...openAddressServices(environment, given, { selfService, merging }),
+    ...openAddressServices(environment, given, { selfService, merging, addressChanged }),
     restoring: createRestoring({ storage, lives, deletions, now }),
   }
 }
 
 const openDeletions = (
   { storage, now, log }: Environment,
-  given: Given & { readonly lives: readonly MemberLife[] },
-  login: ReturnType<typeof createLoginDeletions> | null,
+  given: Given,
+  { lives, login }: { lives: readonly MemberLife[]; login: LoginDeletions | null },
 ) => {
-  const { users, ledger, changes, providers, unlessMissing, outbox, mailing } = given
+  const { ledger, changes, unlessMissing, outbox, mailing } = given
+  const { providers } = given.foundation
+  const { users, trials, discountsHad } = given.members
   /** The purchases that go on in an app store, where only their buyer can end them. */
   const chargingStores = (user: User | null): StoreCharge[] =>
     (user?.subscriptions() ?? []).flatMap((s) => {
@@ -331,7 +352,7 @@ const openDeletions = (
   const cancelAll = createCancelAll({ storage, ledger, changes, providers, unlessMissing })
   return createDeletions({
     storage,
-    lives: given.lives,
+    lives,
     findUser: users.findById,
     cancelAll: async (user) => {
       // Before anything ends: what was paid stays open for the others.
@@ -339,7 +360,7 @@ const openDeletions = (
       await cancelAll(user)
     },
     isManagedElsewhere: (key) => providers.get(key)?.managedIn !== undefined,
-    remember: given.rememberTrials,
+    remember: (user) => [...trials.remember(user), ...discountsHad.remember(user)],
     farewell: (member, user) =>
       outbox.steps([...mailing.farewell(member, chargingStores(user)), ...given.hostEvents(member)]),
     leaveLogin: async (memberId) => {
@@ -352,10 +373,20 @@ const openDeletions = (
   })
 }
 
+/** Builds the messages about a member's new address: to the providers, and to the record of trials. */
+const addressMessagesOf =
+  ({ customers, members: { trials } }: Given) =>
+  (user: User, data: { email: string }): Message[] => [
+    ...customers.messages(user, data),
+    trials.messageOfMember(user.id),
+  ]
+
 /** Builds login links, which are sent by mail. */
 export const createLoginLinks = (
   { storage, config, addresses, now, randomId }: Environment,
-  given: Pick<Given, 'users' | 'proving' | 'newMember' | 'tokens' | 'outbox'> & {
+  given: Pick<MemberServices, 'users' | 'proving' | 'newMember'> & {
+    readonly tokens: Tokens
+    readonly outbox: Outbox
     readonly isOpenSeat: (seatId: string) => Promise<boolean>
   },
 ) => {
@@ -385,8 +416,16 @@ export const createLoginLinks = (
  *  merging accounts. */
 const openAddressServices = (
   { storage, now, randomId }: Environment,
-  { tokens, outbox, users, mailing, addressChanged }: Given,
-  { selfService, merging }: { selfService: SelfService; merging: ReturnType<typeof createMerging> },
+  { foundation: { tokens }, members: { users }, outbox, mailing }: Given,
+  {
+    selfService,
+    merging,
+    addressChanged,
+  }: {
+    selfService: SelfService
+    merging: MergingService
+    addressChanged: (user: User, data: { email: string }) => Message[]
+  },
 ) => {
   const common = {
     storage,

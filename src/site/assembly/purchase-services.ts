@@ -1,10 +1,9 @@
 import { isInEurope } from '../../core/config/europe.ts'
 import { sellersOf } from '../../core/config/index.ts'
 import type { Outbox } from '../../core/jobs/outbox.ts'
-import { type PageWords, titleIn } from '../../core/words/index.ts'
+import { titleIn } from '../../core/words/index.ts'
 import { createLostDays } from '../../memberships/after-restore/index.ts'
 import type { AuditLog } from '../../memberships/audit-log/index.ts'
-import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import {
   type Actions,
   createActions,
@@ -16,10 +15,9 @@ import {
   type SingleAction,
 } from '../../memberships/checkout/index.ts'
 import type { EventList } from '../../memberships/domain-events.ts'
-import { type Codes, createGifts } from '../../memberships/gifts/index.ts'
+import { createCodes, createGifts } from '../../memberships/gifts/index.ts'
 import type { HooksService } from '../../memberships/hooks/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
-import type { User, UserRules, Users } from '../../memberships/members/index.ts'
 import { createRaises } from '../../memberships/raises/index.ts'
 import {
   type California,
@@ -28,54 +26,36 @@ import {
   createUnusedMoney,
 } from '../../memberships/shop/index.ts'
 import { type Changes, offers } from '../../memberships/subscriptions/index.ts'
-import { createSwitch, type SwitchedMembers } from '../../memberships/switching/index.ts'
-import type { DiscountsHad, Trials } from '../../memberships/trials/index.ts'
+import { createSwitch } from '../../memberships/switching/index.ts'
 import { providerAt } from '../../memberships/verification/index.ts'
-import type { ProviderReader } from '../../providers/contract.ts'
 import { digitsOf } from '../../providers/registry.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, Foundation } from './environment.ts'
 import type { Mailing } from './mailing.ts'
+import type { MemberServices } from './member-services.ts'
 
 interface Given {
+  readonly foundation: Pick<Foundation, 'tokens' | 'providers' | 'catalogue' | 'words'>
+  readonly members: MemberServices
   readonly ledger: Ledger
-  readonly california: California
   readonly changes: Changes
   readonly hooks: HooksService
-  readonly providers: ReadonlyMap<string, ProviderReader>
-  readonly catalogue: Catalogue
-  readonly trials: Trials
-  readonly discountsHad: DiscountsHad
+  readonly outbox: Outbox
+  readonly mailing: Mailing
+  readonly auditLog: AuditLog
+  readonly california: California
+  readonly events: Pick<EventList, 'stepsOf'>
   readonly forLiving: MissingCustomers['forLiving']
   /** Waits until another background request to a provider is allowed. */
   readonly turn: (place: { key: string; account: string }) => Promise<void>
-  readonly signIntent: (id: string) => string
-  readonly findMember: (id: string) => Promise<User | null>
-  readonly switchedMembers: SwitchedMembers
-  /** Dependencies of the public declaration pages. */
-  readonly declaring: {
-    readonly outbox: Outbox
-    readonly mailing: Pick<Mailing, 'ofDeclaration' | 'ofDeadline' | 'siteUrl'>
-    readonly findByEmail: (email: string) => Promise<User | null>
-    readonly words: Pick<PageWords, 'voiceFor'>
-  }
-  /** @throws ERR_NO_MAIL */
-  readonly requireMails: () => void
-  /** The dependencies of gifts. */
-  readonly giving: {
-    readonly outbox: Outbox
-    readonly users: Users
-    readonly rules: UserRules
-    readonly codes: Codes
-    readonly auditLog: AuditLog
-  }
-  readonly events: Pick<EventList, 'stepsOf'>
 }
 
 /** Builds checkouts, their settlement, and members' actions on their purchases. */
 export const createPurchaseServices = (environment: Environment, given: Given) => {
   const { storage, config, now, randomId, log } = environment
-  const { ledger, changes, hooks, providers, catalogue, trials, forLiving, signIntent, findMember, turn } =
-    given
+  const { ledger, changes, hooks, outbox, auditLog, forLiving, turn } = given
+  const { tokens, providers, catalogue } = given.foundation
+  const { users, rules, trials, discountsHad, switchedMembers } = given.members
+  const findMember = users.findById
   const plans = (provider: string) => catalogue.plans(provider)
   const settling = createSettling({ storage, ledger, changes, providers, now, log })
   const buying = {
@@ -94,14 +74,15 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
   const checkout = createCheckout({
     ...buying,
     settling,
-    signIntent,
+    signIntent: tokens.signIntent,
     trials,
     site: environment.sites[0] ?? null,
     catalogue,
-    leavesFor: given.switchedMembers.leavesFor,
-    targetFor: given.switchedMembers.targetFor,
+    leavesFor: switchedMembers.leavesFor,
+    targetFor: switchedMembers.targetFor,
   })
   const singleAction = createSingleAction({ storage, ledger, changes, now, randomId })
+  const codes = createCodes(environment.secrets)
   const gifts = createGifts({
     storage,
     ledger,
@@ -109,7 +90,11 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     now,
     randomId,
     log,
-    ...given.giving,
+    outbox,
+    users,
+    rules,
+    codes,
+    auditLog,
     plans: catalogue.all,
     singleAction,
     noteChange: (memberId) => ledger.noteMember(memberId),
@@ -120,19 +105,20 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     ledger,
     findMember,
     resuming: gifts.resuming,
-    discountsHad: given.discountsHad,
+    discountsHad,
   })
   const declarations = openDeclarations(environment, given, actions.cancel)
   const unusedMoney = createUnusedMoney({
     storage,
     now,
-    rules: () => ({ ...given.giving.rules, plans: catalogue.all() }),
+    rules: () => ({ ...rules, plans: catalogue.all() }),
   })
   return {
     settling,
     checkoutPolling: createCheckoutPolling({ storage, settling, providers, turn, now, log }),
     checkout,
     actions,
+    codes,
     gifts,
     raises: openRaises(environment, given, singleAction),
     declarations,
@@ -156,38 +142,34 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
 /** Builds raises of prices. */
 const openRaises = (
   { storage, config, now, log }: Environment,
-  { ledger, providers, catalogue, findMember, giving, california, requireMails }: Given,
+  { foundation: { providers, catalogue }, members: { users }, ledger, outbox, california, mailing }: Given,
   once: SingleAction,
 ) =>
   createRaises({
     storage,
     ledger,
     providers,
-    findMember,
+    catalogue,
+    outbox,
     now,
     log,
     once,
-    outbox: giving.outbox,
-    plans: catalogue.all,
-    waitForPrices: async () => {
-      await Promise.all([...providers.keys()].map(catalogue.waitForPrices))
-    },
-    loadReplacements: catalogue.loadReplacements,
+    findMember: users.findById,
     needsConsent: isInEurope(config.shop.country),
     hasNoticeWindow: california.appliesTo,
-    requireMails,
+    requireMails: mailing.requireMails,
   })
 
 /** Builds cancellations and withdrawals from the public pages. */
 const openDeclarations = (
   { storage, now, randomId }: Environment,
-  { providers, catalogue, declaring: { outbox, mailing, findByEmail, words } }: Given,
+  { foundation: { providers, catalogue, words }, members: { users }, outbox, mailing }: Given,
   cancel: Actions['cancel'],
 ) =>
   createDeclarations({
     storage,
     outbox,
-    findByEmail,
+    findByEmail: users.findByEmail,
     cancel,
     now,
     randomId,
@@ -209,7 +191,7 @@ const openDeclarations = (
 /** Builds the service of the site's deadlines, and the mails about them. */
 const openDeadlines = (
   { storage, config, now }: Environment,
-  { declaring: { outbox, mailing } }: Given,
+  { outbox, mailing }: Given,
   lists: Pick<Parameters<typeof createDeadlines>[0], 'declarations' | 'unusedMoney'>,
 ) =>
   createDeadlines({

@@ -6,7 +6,7 @@ import { createAuditLog } from '../../memberships/audit-log/index.ts'
 import { createCustomers, createMissingCustomers, createPaying } from '../../memberships/checkout/index.ts'
 import { createDomainEvents } from '../../memberships/domain-events.ts'
 import { createFeeds, createFiles } from '../../memberships/downloads/index.ts'
-import { createCodes, putOffsIn } from '../../memberships/gifts/index.ts'
+import { putOffsIn } from '../../memberships/gifts/index.ts'
 import { createGroups } from '../../memberships/groups/index.ts'
 import {
   createHooks,
@@ -44,9 +44,8 @@ import { createMonitoringServices, createReceivingServices } from './sync-servic
 export const createServices = async (environment: Environment) => {
   const { options, config, storage, now, log, randomId } = environment
   const foundation = createFoundation(environment)
-  const { configured, providers, tokens, words, catalogue } = foundation
+  const { configured, providers, tokens, catalogue } = foundation
   const events = createDomainEvents()
-  const codes = createCodes(environment.secrets)
   const outbox = createOutbox({
     storage,
     now,
@@ -90,18 +89,7 @@ export const createServices = async (environment: Environment) => {
     events,
     upgrade,
   })
-  const {
-    users,
-    trials,
-    discountsHad,
-    switchedMembers,
-    rules,
-    checkGate,
-    checkLimit,
-    proving,
-    newMember,
-    accessUpgrade,
-  } = members
+  const { users, trials, rules, checkGate, checkLimit, proving, newMember } = members
   const findMember = users.findById
   const browser = createSessionServices(environment, tokens)
   const groups = createGroups({
@@ -113,14 +101,12 @@ export const createServices = async (environment: Environment) => {
     now,
     randomId,
     log,
-    plans: catalogue.all,
-    soldSeats: catalogue.soldSeats,
+    catalogue,
     rules,
     places: () =>
       [...configured].flatMap(([provider, { secrets }]) =>
         ['', ...secrets.map(({ label }) => label)].map((place) => ({ provider, account: place })),
       ),
-    noteChange: (memberId) => ledger.noteMember(memberId),
     isLost: createLostDays(storage).include,
   })
   const { isOpenSeat } = groups
@@ -130,14 +116,12 @@ export const createServices = async (environment: Environment) => {
   // Mails, hooks, the host's own user store, and alerts.
   const mailing = createMailing({
     environment,
-    ...foundation,
-    findMember,
+    foundation,
+    users,
+    trials,
+    switchedMembers: members.switchedMembers,
     linkOf: links.mailOf,
-    wasEndedTrial: trials.wasEnded,
-    isSwitching: switchedMembers.isSwitching,
-    wasTakenBack: switchedMembers.wasTakenBack,
     isPutOff: putOffsIn(storage),
-    findGrant: users.findGrant,
     payToken: paying.tokenOf,
   })
   const hooks = createHooks(options.hooks ?? {}, users)
@@ -181,23 +165,16 @@ export const createServices = async (environment: Environment) => {
     randomId,
   })
   const account = createAccountServices(environment, {
-    tokens,
+    foundation,
+    members,
     outbox,
-    users,
     ledger,
     changes,
     auditLog,
     mailing,
-    links,
-    providers,
     unlessMissing,
-    switchedMembers,
-    proving,
-    newMember,
-    plans: catalogue.all,
+    customers,
     ownerLeaves: groups.ownerLeaves,
-    addressChanged: (user, data) => [...customers.messages(user, data), trials.messageOfMember(user.id)],
-    rememberTrials: (user) => [...trials.remember(user), ...discountsHad.remember(user)],
     departures: {
       findMember,
       departed: users.departed,
@@ -206,7 +183,6 @@ export const createServices = async (environment: Environment) => {
         outbox.steps([hooks.consumer, receivers.consumer].flatMap((consumer) => consumer(changes))),
     },
     hostEvents: (member) => store?.deletionMessages(member) ?? [],
-    accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
   })
   const receiving = createReceivingServices(environment, {
     ledger,
@@ -223,23 +199,18 @@ export const createServices = async (environment: Environment) => {
     learnPrices: catalogue.refresh,
   })
   const purchases = createPurchaseServices(environment, {
+    foundation,
+    members,
     ledger,
     changes,
     hooks,
-    providers,
-    catalogue,
-    trials,
-    discountsHad,
-    forLiving,
-    findMember,
-    switchedMembers,
-    events,
+    outbox,
+    mailing,
+    auditLog,
     california,
-    signIntent: tokens.signIntent,
+    events,
+    forLiving,
     turn: receiving.turn,
-    requireMails: mailing.requireMails,
-    declaring: { outbox, mailing, findByEmail: users.findByEmail, words },
-    giving: { outbox, users, rules, codes, auditLog },
   })
   const limits = createLimits({
     storage,
@@ -266,7 +237,7 @@ export const createServices = async (environment: Environment) => {
   const reports = await openIndex(environment, { ...foundation, secure: browser.secure })
 
   // What follows each fact, and who delivers the messages of it.
-  const { gifts, unusedMoney, raises } = purchases
+  const { gifts, codes, unusedMoney, raises } = purchases
   const { newcomers } = browser
   reactions({ events, outbox, mailing, trials, newcomers, groups, gifts, unusedMoney, monitoring, now })
   deliveries({
@@ -300,12 +271,13 @@ export const createServices = async (environment: Environment) => {
     checkLimit,
     limits,
     trials,
-    switchedMembers,
+    switchedMembers: members.switchedMembers,
+    links,
     paying,
     outbox,
     customers,
     groups,
-    accessUpgrade,
+    accessUpgrade: members.accessUpgrade,
     soldTerms,
     downloads,
     notifier,

@@ -33,7 +33,7 @@ import { createDoing } from './confirming.ts'
 import { deadlineRoutes } from './deadline-routes.ts'
 import { deliveriesRoutes } from './deliveries-routes.ts'
 import type { Pulling } from './delivery-pulling.ts'
-import { createKeptFigures } from './kept-figures.ts'
+import { createKeptFigures, type KeptFigures } from './kept-figures.ts'
 import { leftoverRoutes } from './leftover-routes.ts'
 import { createLeftOver } from './leftovers.ts'
 import { logRoutes } from './log-routes.ts'
@@ -48,7 +48,7 @@ import { offerRoutes } from './offer-routes.ts'
 import { createOfficeAccess, type Vouched } from './office-access.ts'
 import { operatorRoutes } from './operator-routes.ts'
 import { operatorStatements } from './operator-statements.ts'
-import { createOperators } from './operators.ts'
+import { createOperators, type Operators } from './operators.ts'
 import type { OfficePage } from './own-pages.ts'
 import { createPages } from './pages.ts'
 import type { ActionServices } from './planned-action.ts'
@@ -155,8 +155,6 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   const { users } = deps.members
   const { deadlines } = shop
   const plans = () => catalogue.all()
-  const digits = (provider: string, currency: string) =>
-    providers.digitsOf(provider, currency) ?? currencyDigits(currency)
   const inIso = toIsoUnits(providers.digitsOf)
 
   const { officeAccess, pages, factor, ownPages } = openEntrance(deps, plans)
@@ -203,18 +201,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     money: page.money,
     pageWords: page.words,
     exportOf: deps.exportOf,
-    list: createMembersList({ storage, figures, now }),
-    member: createMemberPage({
-      storage,
-      users,
-      auditLog,
-      mails: mails.sent,
-      plans,
-      office,
-      now,
-      managedIn: providers.managedIn,
-    }),
-    actions: memberActions({ ...deps.actions, users, plans, digits, now, operators }),
+    ...openMembers(deps, { plans, figures, operators }),
   })
   deliveriesRoutes(routes, {
     ...acting,
@@ -235,6 +222,30 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   if (environment.isDevelopment)
     routes.page('/kitchen', async ({ ctx, who }) => pages.show(ctx, who, 'kitchen', designRoles))
   return routes.router.routes()
+}
+
+/** Builds the list of members, the page of a member, and what an operator does there. */
+const openMembers = (
+  { environment, members: { users }, auditLog, mails, providers, actions }: OfficeDeps,
+  { plans, figures, operators }: { plans: () => readonly Plan[]; figures: KeptFigures; operators: Operators },
+) => {
+  const { storage, now } = environment
+  const digits = (provider: string, currency: string) =>
+    providers.digitsOf(provider, currency) ?? currencyDigits(currency)
+  return {
+    list: createMembersList({ storage, figures, now }),
+    member: createMemberPage({
+      storage,
+      users,
+      auditLog,
+      mails: mails.sent,
+      plans,
+      office,
+      now,
+      managedIn: providers.managedIn,
+    }),
+    actions: memberActions({ ...actions, users, plans, digits, now, operators }),
+  }
 }
 
 /** Builds what lets people in, their second factor, and what shows them pages. */

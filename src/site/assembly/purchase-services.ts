@@ -15,7 +15,7 @@ import {
   type SingleAction,
 } from '../../memberships/checkout/index.ts'
 import type { EventList } from '../../memberships/domain-events.ts'
-import { createCodes, createGifts } from '../../memberships/gifts/index.ts'
+import { type Codes, createCodes, createGifts } from '../../memberships/gifts/index.ts'
 import type { HooksService } from '../../memberships/hooks/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import { createRaises } from '../../memberships/raises/index.ts'
@@ -52,7 +52,7 @@ interface Given {
 /** Builds checkouts, their settlement, and members' actions on their purchases. */
 export const createPurchaseServices = (environment: Environment, given: Given) => {
   const { storage, config, now, randomId, log } = environment
-  const { ledger, changes, hooks, outbox, auditLog, forLiving, turn } = given
+  const { ledger, changes, hooks, forLiving, turn } = given
   const { tokens, providers, catalogue } = given.foundation
   const { users, rules, trials, discountsHad, switchedMembers } = given.members
   const findMember = users.findById
@@ -83,23 +83,7 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
   })
   const singleAction = createSingleAction({ storage, ledger, changes, now, randomId })
   const codes = createCodes(environment.secrets)
-  const gifts = createGifts({
-    storage,
-    ledger,
-    providers,
-    now,
-    randomId,
-    log,
-    outbox,
-    users,
-    rules,
-    codes,
-    auditLog,
-    plans: catalogue.all,
-    singleAction,
-    noteChange: (memberId) => ledger.noteMember(memberId),
-    isLost: createLostDays(storage).include,
-  })
+  const gifts = openGifts(environment, given, { codes, singleAction })
   const actions = createActions({
     ...buying,
     ledger,
@@ -138,6 +122,30 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     }),
   }
 }
+
+/** Builds gifts. */
+const openGifts = (
+  { storage, now, randomId, log }: Environment,
+  { foundation: { providers, catalogue }, members: { users, rules }, ledger, outbox, auditLog }: Given,
+  { codes, singleAction }: { codes: Codes; singleAction: SingleAction },
+) =>
+  createGifts({
+    storage,
+    ledger,
+    providers,
+    now,
+    randomId,
+    log,
+    outbox,
+    users,
+    rules,
+    codes,
+    auditLog,
+    plans: catalogue.all,
+    singleAction,
+    noteChange: (memberId) => ledger.noteMember(memberId),
+    isLost: createLostDays(storage).include,
+  })
 
 /** Builds raises of prices. */
 const openRaises = (

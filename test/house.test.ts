@@ -529,6 +529,89 @@ const nameOf = (node: ts.Node): string => {
   return ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) ? parent.name.getText() : ''
 }
 
+/**
+ * The factories that take more than a dozen needs, with the number of them. A need is one function, one value, or one
+ * module's door. The list may only shrink: hand over a door in place of its functions, or split what does two things.
+ */
+const manyNeeds: Readonly<Record<string, number>> = {
+  'src/memberships/checkout/actions.ts ActionDeps': 15,
+  'src/memberships/checkout/checkout.ts CheckoutDeps': 18,
+  'src/memberships/gifts/parts.ts GiftsDeps': 15,
+  'src/memberships/ledger/ledger.ts LedgerDeps': 20,
+  'src/memberships/mails/notices.ts NoticesDeps': 19,
+  'src/office/index.ts OfficeDeps': 22,
+  'src/reports/partner-side.ts PartnerSideDeps': 13,
+  'src/reports/relink-requests.ts RelinkRequestsDeps': 15,
+  'src/reports/reports.ts ReportsDeps': 13,
+  'src/reports/router.ts ReportsRouterDeps': 19,
+}
+
+test('no factory takes more than a dozen needs, but for a list that only shrinks', (t) => {
+  const found = Object.fromEntries(needsIn(filesBelow('src')).filter(([, count]) => count > 12))
+  const grown = Object.keys(found).filter((key) => found[key]! > (manyNeeds[key] ?? 12))
+  t.deepEqual(grown, [], 'Hand over a door of a module, or split the factory.')
+  const shrunk = Object.keys(manyNeeds).filter((key) => (found[key] ?? 0) < manyNeeds[key]!)
+  t.deepEqual(shrunk, [], 'These need less than listed: lower their numbers, so that the list only shrinks.')
+})
+
+/** The interfaces of needs, and what functions take as `deps`, `needs` or `given`, with their numbers of members. */
+const needsIn = (files: readonly string[]): [string, number][] => {
+  const sources = files.map((file) => ({
+    file,
+    source: ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true),
+  }))
+  const known = new Map<string, ts.InterfaceDeclaration[]>()
+  for (const { source } of sources)
+    for (const statement of source.statements)
+      if (ts.isInterfaceDeclaration(statement))
+        known.set(statement.name.text, [...(known.get(statement.name.text) ?? []), statement])
+  /** Of several interfaces of one name, the one in the same file is meant, else the largest. */
+  const membersNamed = (name: string, from: ts.Node): number => {
+    const all = known.get(name) ?? []
+    const near = all.filter((item) => item.getSourceFile() === from.getSourceFile())
+    return Math.max(0, ...(near.length > 0 ? near : all).map(membersOf))
+  }
+  const membersOf = (item: ts.InterfaceDeclaration): number =>
+    item.members.length +
+    (item.heritageClauses ?? []).flatMap(({ types }) => types.map(membersOfType)).reduce((a, b) => a + b, 0)
+  const membersOfType = (type: ts.Node): number => {
+    if (ts.isTypeLiteralNode(type)) return type.members.length
+    if (ts.isIntersectionTypeNode(type)) return type.types.map(membersOfType).reduce((a, b) => a + b, 0)
+    const named = ts.isTypeReferenceNode(type)
+      ? type.typeName
+      : ts.isExpressionWithTypeArguments(type)
+        ? type.expression
+        : null
+    if (named === null) return 0
+    const [of, names] = (type as ts.TypeReferenceNode).typeArguments ?? []
+    const picked = names === undefined ? 0 : ts.isUnionTypeNode(names) ? names.types.length : 1
+    if (named.getText() === 'Pick') return picked
+    if (named.getText() === 'Omit') return Math.max(0, membersOfType(of!) - picked)
+    return membersNamed(named.getText(), type)
+  }
+  const isWrittenHere = (type: ts.TypeNode | undefined): type is ts.TypeNode =>
+    type !== undefined && (ts.isTypeLiteralNode(type) || ts.isIntersectionTypeNode(type))
+  return sources.flatMap(({ file, source }) => {
+    const found: [string, number][] = []
+    const look = (node: ts.Node): void => {
+      if (
+        ts.isInterfaceDeclaration(node) &&
+        /(Deps|Needs|Given)$|^(Reacting|Delivering)$/.test(node.name.text)
+      )
+        found.push([`${file} ${node.name.text}`, membersOf(node)])
+      if (
+        ts.isParameter(node) &&
+        /^(deps|needs|given)$/.test(node.name.getText()) &&
+        isWrittenHere(node.type)
+      )
+        found.push([`${file} ${nameOf(node.parent)}`, membersOfType(node.type)])
+      ts.forEachChild(node, look)
+    }
+    look(source)
+    return found
+  })
+}
+
 test('every file and folder that CONTRIBUTING.md and the map name exists', (t) => {
   const guides = ['CONTRIBUTING.md', 'src/README.md', 'src/providers/README.md', 'test/LABORATORY.md']
   const text = guides.map((file) => readFileSync(join(root, file), 'utf8')).join('\n')

@@ -162,7 +162,9 @@ const member = (name: string, schema: z.core.$ZodType, key: string, depth: numbe
 /** The sentence and the default, as the reference has them. */
 const aboutOf = (schema: z.core.$ZodType): string => {
   const { description, fallback } = described(schema)
-  const text = (description ?? '').replaceAll('*/', '*\\/')
+  const text = (description ?? '')
+    .replaceAll('*/', '*\\/')
+    .replace(/^(?=The former name of )/, '@deprecated ')
   const isPlain = fallback !== undefined && fallback !== null && !isSection(schema)
   return isPlain ? `${text} Default: \`${JSON.stringify(fallback)}\`.` : text
 }

@@ -92,8 +92,6 @@ export interface PlanKeys {
   }>> | undefined
   /** A path of the site, or an https address, where members find what the plan opens. The account links to it. */
   url?: Text | undefined
-  /** A member holds one plan of a group at a time. */
-  group?: Text | undefined
   /** Trials of its prices: `once` for each person and group, `always`, or `never`. Default: `"once"`. */
   trial?: "once" | "always" | "never" | EnvReference | undefined
   /** The kind of supply, for the right of withdrawal: a digital `service`, digital `content`, or `other`, which asks for no consent. Default: `service` for subscriptions, `content` for one-time purchases. */
@@ -109,6 +107,8 @@ export interface PlanKeys {
   seats?: "quantity" | Numeric | undefined
   /** Marks the plan as the recommended one on the price page. */
   recommended?: Flag | undefined
+  /** A member holds one plan of a plan group at a time. The former name of `plan_group` of membership.plans. */
+  group?: Text | undefined
   /** Lines that a pricing page lists. The former name of `lines` of membership.plans. */
   features?: readonly (Text)[] | undefined
   /** Language tag → what the plan is called and said to be in that language; pages and mails fall back to the words above. */
@@ -151,8 +151,6 @@ export interface SitePlanKeys {
   }>> | undefined
   /** A path of the site, or an https address, where members find what the plan opens. The account links to it. */
   url?: Text | undefined
-  /** A member holds one plan of a group at a time. */
-  group?: Text | undefined
   /** Trials of its prices: `once` for each person and group, `always`, or `never`. Default: `"once"`. */
   trial?: "once" | "always" | "never" | EnvReference | undefined
   /** The kind of supply, for the right of withdrawal: a digital `service`, digital `content`, or `other`, which asks for no consent. Default: `service` for subscriptions, `content` for one-time purchases. */
@@ -168,6 +166,10 @@ export interface SitePlanKeys {
   seats?: "quantity" | Numeric | undefined
   /** Marks the plan as the recommended one on the price page. */
   recommended?: Flag | undefined
+  /** A member holds one plan of a plan group at a time. */
+  plan_group?: Text | undefined
+  /** @deprecated The former name of `plan_group`. It works through 2.x, and is logged. */
+  group?: Text | undefined
   /** Lines that a pricing page lists. */
   lines?: readonly (Text)[] | undefined
   /** Language tag → what the plan is called and said to be in that language; pages and mails fall back to the words above. */

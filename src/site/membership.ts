@@ -67,7 +67,7 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
     definitions: allProviders(options.customProviders),
   })
   const { config } = loaded
-  for (const warning of loaded.warnings) log(warning)
+  for (const warning of [...loaded.warnings, ...loaded.formerNames]) log(warning)
   if (config.migration.watch || process.env.NODE_ENV !== 'production')
     watchSubscriptions(({ name, place, advice }) =>
       log(`A field of version 1 is read of a subscription: ${name}, in ${place}. ${advice}`),

@@ -10,7 +10,7 @@ import { type ProviderConfig, webhookNames } from './provider.ts'
 import { parseProviders } from './provider-config.ts'
 import { type Branch, findNode, mergeTrees, type Node, resolveSource, type Source, toKey } from './resolve.ts'
 import { type CoreConfig, coreSchema } from './schema.ts'
-import { parseSitePlans } from './site-plans.ts'
+import { findFormerNames, parseSitePlans } from './site-plans.ts'
 import { checkUnset, findUnset, type Unset } from './unset.ts'
 import { findV1Key } from './v1.ts'
 
@@ -42,6 +42,8 @@ export interface LoadedConfig<D extends DefinitionLike> {
   /** The sources, in the order of reading. */
   readonly sources: readonly string[]
   readonly warnings: readonly string[]
+  /** Sentences about keys under their former name. */
+  readonly formerNames: readonly string[]
 }
 
 /**
@@ -75,6 +77,7 @@ export const loadConfig = async <D extends DefinitionLike>(
       definitions,
       sources: labels,
       warnings: [...findWarnings(config, input.env), ...findUnset(tree, unset)],
+      formerNames: findFormerNames(tree),
     }
   }
   // A start loads only configured providers. A problem's text may name any provider, and must hide the secrets of all.

@@ -231,7 +231,6 @@ const planShape = {
     .describe(
       'A path of the site, or an https address, where members find what the plan opens. The account links to it.',
     ),
-  group: text().optional().describe('A member holds one plan of a group at a time.'),
   trial: z
     .enum(['once', 'always', 'never'], { error: 'must be "once", "always" or "never"' })
     .default('once')
@@ -296,10 +295,15 @@ const pricesOf = <Price extends z.ZodType>(price: Price) =>
 const pricesWords = 'Price ids, or prices in full; look-up keys are fine.'
 const retiredWords = 'Ids of prices that still open access and are no longer sold.'
 
+const groupText = 'A member holds one plan of a plan group at a time.'
+
 const planObject = z
   .strictObject(
     {
       ...planShape,
+      group: text()
+        .optional()
+        .describe(`${groupText} The former name of \`plan_group\` of membership.plans.`),
       features: lines.describe(`${linesWords} ${formerName}`),
       words: wordsOf({ features: lines.describe(`${linesInLanguage} ${formerName}`) }),
       retired: retiredIds.optional().describe(retiredWords),
@@ -343,6 +347,10 @@ export const sitePlanSchema = (given: { readonly prices?: unknown; readonly reti
     .strictObject(
       {
         ...planShape,
+        plan_group: text().optional().describe(groupText),
+        group: text()
+          .optional()
+          .describe('The former name of `plan_group`. It works through 2.x, and is logged.'),
         lines: lines.describe(linesWords),
         words: wordsOf({ lines: lines.describe(linesInLanguage) }),
         retired: (isPlainObject(given.retired) ? byProvider(retiredIds) : retiredIds)

@@ -2,7 +2,7 @@ import { isPlainObject } from './env.ts'
 import { findNearest } from './nearest.ts'
 import { type ParseContext, parsePart, placeOf } from './parse.ts'
 import { type SitePlanInput, sitePlanSchema } from './plan-config.ts'
-import { toKey } from './resolve.ts'
+import { type Branch, findNode, toKey } from './resolve.ts'
 
 /** Plans as `membership.providers.{provider}.plans` takes them, by provider and id. */
 export type PlansByProvider = ReadonlyMap<string, Readonly<Record<string, unknown>>>
@@ -28,6 +28,7 @@ export const parseSitePlans = async (
       'Configure a provider below membership.providers.',
     )
   for (const [id, given] of Object.entries(inputs)) {
+    checkGroup(id, given, context)
     const plan = await parseSitePlan(id, given, context)
     if (plan === undefined || !checkProviders({ id, plan, providers, context })) continue
     for (const provider of providers)
@@ -35,6 +36,28 @@ export const parseSitePlans = async (
         found.set(provider, { ...found.get(provider), [id]: planAt(provider, plan) })
   }
   return found
+}
+
+/** Reports a plan with both names of its plan group. */
+const checkGroup = (id: string, given: unknown, context: ParseContext): void => {
+  if (!isPlainObject(given) || given.group === undefined || given.plan_group === undefined) return
+  const [former, name] = [toKey(['plans', id, 'group']), toKey(['plans', id, 'plan_group'])]
+  context.problems.add(
+    `${former} and ${name} are the same key (${placeOf(['plans', id, 'group'], context)})`,
+    `Keep ${name}.`,
+  )
+}
+
+/** Says which plans of the site have their plan group under its former name; nothing where none has. */
+export const findFormerNames = (tree: Branch): string[] => {
+  const plans = findNode(tree, ['plans'])
+  if (plans === tree || plans.kind !== 'branch') return []
+  const former = [...plans.children].flatMap(([id, plan]) =>
+    plan.kind === 'branch' && plan.children.has('group') ? [toKey(['plans', id, 'group'])] : [],
+  )
+  if (former.length === 0) return []
+  const names = former.length === 1 ? `${former[0]} is` : `${former.join(', ')} are`
+  return [`${names} called plan_group now. The former name works through 2.x.`]
 }
 
 const parseSitePlan = async (
@@ -100,9 +123,10 @@ const isSoldBy = (provider: string, { prices, retired }: SitePlanInput): boolean
 
 /** The plan as one provider's, with its own list and ids. */
 const planAt = (provider: string, plan: SitePlanInput): Record<string, unknown> => {
-  const { lines, words, prices, retired, ...same } = plan
+  const { lines, words, prices, retired, plan_group, group, ...same } = plan
   return {
     ...same,
+    group: plan_group ?? group,
     features: lines,
     words:
       words &&

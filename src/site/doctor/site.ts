@@ -44,13 +44,17 @@ export interface SiteDiagnosis {
  *  as a problem. */
 export const checkSite = async (input: SiteInput): Promise<SiteDiagnosis> => {
   try {
-    const { config, definitions, warnings } = await loadSite(input)
+    const { config, definitions, warnings, formerNames } = await loadSite(input)
     const checks = await checkLoaded(input, config, definitions)
     return {
       checks: [
         ...under(
           'Configuration',
           warnings.map((text) => found('warning', 'configuration', `${text}.`, 'Set it.')),
+        ),
+        ...under(
+          'Configuration',
+          formerNames.map((text) => found('warning', 'former-name', text, 'Write the new name.')),
         ),
         ...checks,
       ].filter(isNews),

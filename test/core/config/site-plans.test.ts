@@ -111,3 +111,32 @@ test('mistakes are named at the key that was written', async (t) => {
     /Unknown key "membership\.plans\.pro\.price".*Did you mean "membership\.plans\.pro\.prices"/,
   )
 })
+
+test('a plan group has its former name in the provider’s place, and both in the site’s', async (t) => {
+  const groupOf = async (options: object) => {
+    const { config, formerNames } = await load({ membership: options })
+    return { group: config.providers.stripe?.plans.pro?.group, formerNames }
+  }
+  const { stripe } = providers
+  t.deepEqual(await groupOf({ providers: { stripe }, plans: { pro: { plan_group: 'a' } } }), {
+    group: 'a',
+    formerNames: [],
+  })
+  t.deepEqual(
+    await groupOf({ providers: { stripe }, 'plans.pro.group': 'a', 'plans.plus': { group: 'a' } }),
+    {
+      group: 'a',
+      formerNames: [
+        'membership.plans.pro.group, membership.plans.plus.group are called plan_group now. The former name works through 2.x.',
+      ],
+    },
+  )
+  t.deepEqual(await groupOf({ providers: { stripe: { ...stripe, plans: { pro: { group: 'a' } } } } }), {
+    group: 'a',
+    formerNames: [],
+  })
+  const both = { providers: { stripe }, plans: { pro: { group: 'a', plan_group: 'b' } } }
+  const { message, action } = await refusal(t, { membership: both })
+  t.regex(message, /^membership\.plans\.pro\.group and membership\.plans\.pro\.plan_group are the same key/)
+  t.is(action, 'Keep membership.plans.pro.plan_group.')
+})

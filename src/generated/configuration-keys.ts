@@ -38,7 +38,7 @@ export interface PriceKeys {
   /** recurring or one_time; one_time when there is an amount and no interval. */
   type?: "recurring" | "one_time" | EnvReference | undefined
   /** Length of the trial. */
-  trial_days?: Numeric | undefined
+  trial_days?: Numeric | Text | undefined
   /** The text beside the amount. */
   label?: Text | undefined
   /** Still opens access, no longer sold. */
@@ -68,7 +68,7 @@ export interface PriceKeys {
     /**  */
     amount?: Numeric | undefined
     /**  */
-    days?: Numeric | undefined
+    days?: Numeric | Text | undefined
   }>> | undefined
 }
 /** A plan: a named group of prices. */
@@ -215,7 +215,7 @@ export interface ProviderKeys {
   /** Lets members pause; not given, nobody can. */
   pause?: {
     /** The longest pause, counted from the end of the paid period. */
-    max_days?: Numeric | undefined
+    max_days?: Numeric | Text | undefined
     /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
@@ -483,14 +483,14 @@ export interface NestedKeys<Own extends string = string> {
   /** Logging in by a link in a mail. */
   login?: {
     /** The lifetime of a login link, in minutes. Default: `20`. */
-    minutes?: Numeric | undefined
+    minutes?: Numeric | Text | undefined
     /** Lets a link create an account for an address that bought nothing. Default: `false`. */
     signup?: Flag | undefined
   } | undefined
   /** Passes for workers and other runtimes in front of the site. */
   pass?: {
     /** The longest lifetime of a pass, in seconds. Default: `300`. */
-    seconds?: Numeric | undefined
+    seconds?: Numeric | Text | undefined
     /** The audience of passes. By default it is the address of the site. */
     audience?: Text | null | undefined
   } | undefined
@@ -555,9 +555,9 @@ export interface NestedKeys<Own extends string = string> {
     /** The mails to send beside login links. Leave out those that the provider sends itself. Default: `["welcome","receipt","payment-failed","access-ending","cancellation","trial-ending","renewal-ahead","yearly-reminder","card-expiring","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
     kinds?: readonly ("welcome" | "receipt" | "payment-failed" | "access-ending" | "cancellation" | "trial-ending" | "renewal-ahead" | "yearly-reminder" | "card-expiring" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
     /** Days before the end of a trial when its member gets a mail. 0 sends none. Default: `7`. */
-    trial_days?: Numeric | undefined
+    trial_days?: Numeric | Text | undefined
     /** Days before a renewal of a year or more when its member gets a mail. 0 sends none. Default: `30`. */
-    renewal_days?: Numeric | undefined
+    renewal_days?: Numeric | Text | undefined
   } | undefined
   /** The number of requests that one visitor may send. */
   ratelimit?: {
@@ -580,7 +580,7 @@ export interface NestedKeys<Own extends string = string> {
     /** The number of retries before a failed event is given up. Default: `10`. */
     retries?: Numeric | undefined
     /** Days after which the text of a received event is deleted; its id stays. Default: `90`. */
-    keep_bodies_days?: Numeric | undefined
+    keep_bodies_days?: Numeric | Text | undefined
   } | undefined
   /** Moving from version 1. */
   migration?: {
@@ -616,7 +616,7 @@ export interface NestedKeys<Own extends string = string> {
     /** Requests per minute and key that are answered with 304, nothing new. Default: `6000`. */
     limit_unchanged?: Numeric | undefined
     /** The time that adding and refreshing wait for the check before they answer 202. Default: `10`. */
-    wait_seconds?: Numeric | undefined
+    wait_seconds?: Numeric | Text | undefined
     /** Links a website to a partner who proves it, without the operator, if its current partner does not object for fourteen days. Default: `false`. */
     relink_automatically?: Flag | undefined
     /** Memory for ready answers, in megabytes. Default: `64`. */
@@ -628,11 +628,11 @@ export interface NestedKeys<Own extends string = string> {
       /** Websites that are visited at the same time. Default: `8`. */
       concurrency?: Numeric | undefined
       /** Between two requests to one domain or one address. Default: `2`. */
-      pause_seconds?: Numeric | undefined
+      pause_seconds?: Numeric | Text | undefined
       /** Days until a website is looked at again. Default: `7`. */
-      interval_days?: Numeric | undefined
+      interval_days?: Numeric | Text | undefined
       /** Days at most, for websites that never change. Default: `30`. */
-      max_interval_days?: Numeric | undefined
+      max_interval_days?: Numeric | Text | undefined
       /** Addresses of websites to begin with. Default: `[]`. */
       seeds?: readonly (Text)[] | undefined
       /** Also visits websites that listed ones link to. Default: `true`. */
@@ -805,23 +805,23 @@ export interface DottedKeys<Own extends string = string> {
   /** Logging in by a link in a mail. */
   'membership.login'?: {
     /** The lifetime of a login link, in minutes. Default: `20`. */
-    minutes?: Numeric | undefined
+    minutes?: Numeric | Text | undefined
     /** Lets a link create an account for an address that bought nothing. Default: `false`. */
     signup?: Flag | undefined
   } | undefined
   /** The lifetime of a login link, in minutes. Default: `20`. */
-  'membership.login.minutes'?: Numeric | undefined
+  'membership.login.minutes'?: Numeric | Text | undefined
   /** Lets a link create an account for an address that bought nothing. Default: `false`. */
   'membership.login.signup'?: Flag | undefined
   /** Passes for workers and other runtimes in front of the site. */
   'membership.pass'?: {
     /** The longest lifetime of a pass, in seconds. Default: `300`. */
-    seconds?: Numeric | undefined
+    seconds?: Numeric | Text | undefined
     /** The audience of passes. By default it is the address of the site. */
     audience?: Text | null | undefined
   } | undefined
   /** The longest lifetime of a pass, in seconds. Default: `300`. */
-  'membership.pass.seconds'?: Numeric | undefined
+  'membership.pass.seconds'?: Numeric | Text | undefined
   /** The audience of passes. By default it is the address of the site. */
   'membership.pass.audience'?: Text | null | undefined
   /** Private files. */
@@ -915,18 +915,18 @@ export interface DottedKeys<Own extends string = string> {
     /** The mails to send beside login links. Leave out those that the provider sends itself. Default: `["welcome","receipt","payment-failed","access-ending","cancellation","trial-ending","renewal-ahead","yearly-reminder","card-expiring","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
     kinds?: readonly ("welcome" | "receipt" | "payment-failed" | "access-ending" | "cancellation" | "trial-ending" | "renewal-ahead" | "yearly-reminder" | "card-expiring" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
     /** Days before the end of a trial when its member gets a mail. 0 sends none. Default: `7`. */
-    trial_days?: Numeric | undefined
+    trial_days?: Numeric | Text | undefined
     /** Days before a renewal of a year or more when its member gets a mail. 0 sends none. Default: `30`. */
-    renewal_days?: Numeric | undefined
+    renewal_days?: Numeric | Text | undefined
   } | undefined
   /** The same for mails alone; unless given, as membership.language. */
   'membership.mails.language'?: Text | null | undefined
   /** The mails to send beside login links. Leave out those that the provider sends itself. Default: `["welcome","receipt","payment-failed","access-ending","cancellation","trial-ending","renewal-ahead","yearly-reminder","card-expiring","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
   'membership.mails.kinds'?: readonly ("welcome" | "receipt" | "payment-failed" | "access-ending" | "cancellation" | "trial-ending" | "renewal-ahead" | "yearly-reminder" | "card-expiring" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
   /** Days before the end of a trial when its member gets a mail. 0 sends none. Default: `7`. */
-  'membership.mails.trial_days'?: Numeric | undefined
+  'membership.mails.trial_days'?: Numeric | Text | undefined
   /** Days before a renewal of a year or more when its member gets a mail. 0 sends none. Default: `30`. */
-  'membership.mails.renewal_days'?: Numeric | undefined
+  'membership.mails.renewal_days'?: Numeric | Text | undefined
   /** The number of requests that one visitor may send. */
   'membership.ratelimit'?: {
     /** Requests per minute per IP. Default: `30`. */
@@ -958,12 +958,12 @@ export interface DottedKeys<Own extends string = string> {
     /** The number of retries before a failed event is given up. Default: `10`. */
     retries?: Numeric | undefined
     /** Days after which the text of a received event is deleted; its id stays. Default: `90`. */
-    keep_bodies_days?: Numeric | undefined
+    keep_bodies_days?: Numeric | Text | undefined
   } | undefined
   /** The number of retries before a failed event is given up. Default: `10`. */
   'membership.webhooks.retries'?: Numeric | undefined
   /** Days after which the text of a received event is deleted; its id stays. Default: `90`. */
-  'membership.webhooks.keep_bodies_days'?: Numeric | undefined
+  'membership.webhooks.keep_bodies_days'?: Numeric | Text | undefined
   /** Moving from version 1. */
   'membership.migration'?: {
     /** Logs each place that asks a subscription for a field of version 1, in production, too. Elsewhere it is always on. Default: `false`. */
@@ -1002,7 +1002,7 @@ export interface DottedKeys<Own extends string = string> {
     /** Requests per minute and key that are answered with 304, nothing new. Default: `6000`. */
     limit_unchanged?: Numeric | undefined
     /** The time that adding and refreshing wait for the check before they answer 202. Default: `10`. */
-    wait_seconds?: Numeric | undefined
+    wait_seconds?: Numeric | Text | undefined
     /** Links a website to a partner who proves it, without the operator, if its current partner does not object for fourteen days. Default: `false`. */
     relink_automatically?: Flag | undefined
     /** Memory for ready answers, in megabytes. Default: `64`. */
@@ -1014,11 +1014,11 @@ export interface DottedKeys<Own extends string = string> {
       /** Websites that are visited at the same time. Default: `8`. */
       concurrency?: Numeric | undefined
       /** Between two requests to one domain or one address. Default: `2`. */
-      pause_seconds?: Numeric | undefined
+      pause_seconds?: Numeric | Text | undefined
       /** Days until a website is looked at again. Default: `7`. */
-      interval_days?: Numeric | undefined
+      interval_days?: Numeric | Text | undefined
       /** Days at most, for websites that never change. Default: `30`. */
-      max_interval_days?: Numeric | undefined
+      max_interval_days?: Numeric | Text | undefined
       /** Addresses of websites to begin with. Default: `[]`. */
       seeds?: readonly (Text)[] | undefined
       /** Also visits websites that listed ones link to. Default: `true`. */
@@ -1036,7 +1036,7 @@ export interface DottedKeys<Own extends string = string> {
   /** Requests per minute and key that are answered with 304, nothing new. Default: `6000`. */
   'membership.reports.limit_unchanged'?: Numeric | undefined
   /** The time that adding and refreshing wait for the check before they answer 202. Default: `10`. */
-  'membership.reports.wait_seconds'?: Numeric | undefined
+  'membership.reports.wait_seconds'?: Numeric | Text | undefined
   /** Links a website to a partner who proves it, without the operator, if its current partner does not object for fourteen days. Default: `false`. */
   'membership.reports.relink_automatically'?: Flag | undefined
   /** Memory for ready answers, in megabytes. Default: `64`. */
@@ -1048,11 +1048,11 @@ export interface DottedKeys<Own extends string = string> {
     /** Websites that are visited at the same time. Default: `8`. */
     concurrency?: Numeric | undefined
     /** Between two requests to one domain or one address. Default: `2`. */
-    pause_seconds?: Numeric | undefined
+    pause_seconds?: Numeric | Text | undefined
     /** Days until a website is looked at again. Default: `7`. */
-    interval_days?: Numeric | undefined
+    interval_days?: Numeric | Text | undefined
     /** Days at most, for websites that never change. Default: `30`. */
-    max_interval_days?: Numeric | undefined
+    max_interval_days?: Numeric | Text | undefined
     /** Addresses of websites to begin with. Default: `[]`. */
     seeds?: readonly (Text)[] | undefined
     /** Also visits websites that listed ones link to. Default: `true`. */
@@ -1063,11 +1063,11 @@ export interface DottedKeys<Own extends string = string> {
   /** Websites that are visited at the same time. Default: `8`. */
   'membership.reports.crawl.concurrency'?: Numeric | undefined
   /** Between two requests to one domain or one address. Default: `2`. */
-  'membership.reports.crawl.pause_seconds'?: Numeric | undefined
+  'membership.reports.crawl.pause_seconds'?: Numeric | Text | undefined
   /** Days until a website is looked at again. Default: `7`. */
-  'membership.reports.crawl.interval_days'?: Numeric | undefined
+  'membership.reports.crawl.interval_days'?: Numeric | Text | undefined
   /** Days at most, for websites that never change. Default: `30`. */
-  'membership.reports.crawl.max_interval_days'?: Numeric | undefined
+  'membership.reports.crawl.max_interval_days'?: Numeric | Text | undefined
   /** Addresses of websites to begin with. Default: `[]`. */
   'membership.reports.crawl.seeds'?: readonly (Text)[] | undefined
   /** Also visits websites that listed ones link to. Default: `true`. */
@@ -1113,12 +1113,12 @@ export interface DottedKeys<Own extends string = string> {
   /** Lets members pause; not given, nobody can. */
   'membership.providers.apple.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
-    max_days?: Numeric | undefined
+    max_days?: Numeric | Text | undefined
     /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
-  'membership.providers.apple.pause.max_days'?: Numeric | undefined
+  'membership.providers.apple.pause.max_days'?: Numeric | Text | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.apple.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
@@ -1191,12 +1191,12 @@ export interface DottedKeys<Own extends string = string> {
   /** Lets members pause; not given, nobody can. */
   'membership.providers.chargebee.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
-    max_days?: Numeric | undefined
+    max_days?: Numeric | Text | undefined
     /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
-  'membership.providers.chargebee.pause.max_days'?: Numeric | undefined
+  'membership.providers.chargebee.pause.max_days'?: Numeric | Text | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.chargebee.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
@@ -1263,12 +1263,12 @@ export interface DottedKeys<Own extends string = string> {
   /** Lets members pause; not given, nobody can. */
   'membership.providers.creem.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
-    max_days?: Numeric | undefined
+    max_days?: Numeric | Text | undefined
     /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
-  'membership.providers.creem.pause.max_days'?: Numeric | undefined
+  'membership.providers.creem.pause.max_days'?: Numeric | Text | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.creem.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
@@ -1335,12 +1335,12 @@ export interface DottedKeys<Own extends string = string> {
   /** Lets members pause; not given, nobody can. */
   'membership.providers.dodo.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
-    max_days?: Numeric | undefined
+    max_days?: Numeric | Text | undefined
     /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
-  'membership.providers.dodo.pause.max_days'?: Numeric | undefined
+  'membership.providers.dodo.pause.max_days'?: Numeric | Text | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.dodo.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
@@ -1407,12 +1407,12 @@ export interface DottedKeys<Own extends string = string> {
   /** Lets members pause; not given, nobody can. */
   'membership.providers.google.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
-    max_days?: Numeric | undefined
+    max_days?: Numeric | Text | undefined
     /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
-  'membership.providers.google.pause.max_days'?: Numeric | undefined
+  'membership.providers.google.pause.max_days'?: Numeric | Text | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.google.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
@@ -1483,12 +1483,12 @@ export interface DottedKeys<Own extends string = string> {
   /** Lets members pause; not given, nobody can. */
   'membership.providers.lemonsqueezy.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
-    max_days?: Numeric | undefined
+    max_days?: Numeric | Text | undefined
     /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
-  'membership.providers.lemonsqueezy.pause.max_days'?: Numeric | undefined
+  'membership.providers.lemonsqueezy.pause.max_days'?: Numeric | Text | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.lemonsqueezy.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
@@ -1555,12 +1555,12 @@ export interface DottedKeys<Own extends string = string> {
   /** Lets members pause; not given, nobody can. */
   'membership.providers.mollie.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
-    max_days?: Numeric | undefined
+    max_days?: Numeric | Text | undefined
     /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
-  'membership.providers.mollie.pause.max_days'?: Numeric | undefined
+  'membership.providers.mollie.pause.max_days'?: Numeric | Text | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.mollie.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
@@ -1627,12 +1627,12 @@ export interface DottedKeys<Own extends string = string> {
   /** Lets members pause; not given, nobody can. */
   'membership.providers.paddle.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
-    max_days?: Numeric | undefined
+    max_days?: Numeric | Text | undefined
     /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
-  'membership.providers.paddle.pause.max_days'?: Numeric | undefined
+  'membership.providers.paddle.pause.max_days'?: Numeric | Text | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.paddle.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
@@ -1701,12 +1701,12 @@ export interface DottedKeys<Own extends string = string> {
   /** Lets members pause; not given, nobody can. */
   'membership.providers.paypal.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
-    max_days?: Numeric | undefined
+    max_days?: Numeric | Text | undefined
     /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
-  'membership.providers.paypal.pause.max_days'?: Numeric | undefined
+  'membership.providers.paypal.pause.max_days'?: Numeric | Text | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.paypal.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
@@ -1777,12 +1777,12 @@ export interface DottedKeys<Own extends string = string> {
   /** Lets members pause; not given, nobody can. */
   'membership.providers.polar.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
-    max_days?: Numeric | undefined
+    max_days?: Numeric | Text | undefined
     /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
-  'membership.providers.polar.pause.max_days'?: Numeric | undefined
+  'membership.providers.polar.pause.max_days'?: Numeric | Text | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.polar.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
@@ -1849,12 +1849,12 @@ export interface DottedKeys<Own extends string = string> {
   /** Lets members pause; not given, nobody can. */
   'membership.providers.revenuecat.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
-    max_days?: Numeric | undefined
+    max_days?: Numeric | Text | undefined
     /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
-  'membership.providers.revenuecat.pause.max_days'?: Numeric | undefined
+  'membership.providers.revenuecat.pause.max_days'?: Numeric | Text | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.revenuecat.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
@@ -1925,12 +1925,12 @@ export interface DottedKeys<Own extends string = string> {
   /** Lets members pause; not given, nobody can. */
   'membership.providers.sandbox.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
-    max_days?: Numeric | undefined
+    max_days?: Numeric | Text | undefined
     /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
-  'membership.providers.sandbox.pause.max_days'?: Numeric | undefined
+  'membership.providers.sandbox.pause.max_days'?: Numeric | Text | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.sandbox.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */
@@ -1993,12 +1993,12 @@ export interface DottedKeys<Own extends string = string> {
   /** Lets members pause; not given, nobody can. */
   'membership.providers.stripe.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
-    max_days?: Numeric | undefined
+    max_days?: Numeric | Text | undefined
     /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
-  'membership.providers.stripe.pause.max_days'?: Numeric | undefined
+  'membership.providers.stripe.pause.max_days'?: Numeric | Text | undefined
   /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.stripe.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** One discount on the next payment, once per person, for members who are about to cancel; not given, nobody gets one. */

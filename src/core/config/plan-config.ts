@@ -8,7 +8,7 @@ import {
   type TrialRule,
 } from '../dto/index.ts'
 import { isPlainObject } from './env.ts'
-import { flag, groupWords, text, wholeNumber } from './schema.ts'
+import { flag, groupWords, text, time, wholeNumber } from './schema.ts'
 
 /** A configured plan: the DTO, with the group in which a member holds one plan at a time. */
 export interface PlanConfig extends Plan {
@@ -63,7 +63,7 @@ const priceShape = {
     .enum(['recurring', 'one_time'], { error: 'must be "recurring" or "one_time"' })
     .optional()
     .describe('recurring or one_time; one_time when there is an amount and no interval.'),
-  trial_days: wholeNumber(0, 'must be a whole number of days').optional().describe('Length of the trial.'),
+  trial_days: time('days', { min: 0 }).optional().describe('Length of the trial.'),
   label: text().optional().describe('The text beside the amount.'),
   retired: flag().optional().describe('Still opens access, no longer sold.'),
   was: z
@@ -118,7 +118,7 @@ const priceShape = {
           wholeNumber(1, aboveZero).transform((amount): TopUp => ({ amount })),
           z.strictObject({
             amount: wholeNumber(1, aboveZero),
-            days: wholeNumber(1, aboveZero).optional(),
+            days: time('days', { min: 1 }).optional(),
           }),
         ],
         { error: 'must be a whole number above 0, or { amount, days }' },

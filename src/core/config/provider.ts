@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type PlanConfig, plansSchema, toPlan } from './plan-config.ts'
-import { flag, groupWords, text, wholeNumber } from './schema.ts'
+import { flag, groupWords, text, time, wholeNumber } from './schema.ts'
 
 /** A secret that signs webhooks. Its label becomes the event's `account`; '' without a label. */
 export interface WebhookSecretConfig {
@@ -106,7 +106,7 @@ const changeObject = z.strictObject(
 
 const pauseObject = z.strictObject(
   {
-    max_days: wholeNumber(1, 'must be a whole number above 0').describe(
+    max_days: time('days', { min: 1 }).describe(
       'The longest pause, counted from the end of the paid period.',
     ),
     access: z

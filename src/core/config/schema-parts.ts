@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { durationPattern, durationSeconds } from '../duration.ts'
 
 /** A group of keys that has its defaults even if it is not given. */
 export const section = <S extends z.core.$ZodLooseShape>(description: string, shape: S) =>
@@ -25,3 +26,28 @@ export const wholeNumber = (min: number, words: string) => z.int({ error: words 
 export const count = () => wholeNumber(1, 'must be a whole number above 0')
 /** true or false. */
 export const flag = () => z.boolean({ error: 'must be true or false' })
+
+const secondsIn = { seconds: 1, minutes: 60, days: 86_400 } as const
+const examples = { seconds: '2m', minutes: '20m', days: '2w' } as const
+
+/**
+ * A time: a whole number in the unit of the key's name, or text with its own unit, such as `20m` (s, m, h, d, w).
+ * Returns the number in the unit of the key's name.
+ */
+export const time = (
+  unit: keyof typeof secondsIn,
+  { min, max = Number.MAX_SAFE_INTEGER, why = '' }: { min: 0 | 1; max?: number; why?: string },
+) => {
+  const least = min === 0 ? `${unit}, 0 or more` : `${unit} above 0`
+  const most = max === Number.MAX_SAFE_INTEGER ? '' : `, at most ${max}${why}`
+  const words = `must be a whole number of ${least}${most}, or a time of whole ${unit} such as "${examples[unit]}" (units s, m, h, d, w)`
+  return z
+    .union([z.int({ error: words }), z.string().regex(durationPattern, words)], { error: words })
+    .transform((value, { issues }) => {
+      const isBare = typeof value === 'number' || /^\d+$/.test(value)
+      const count = isBare ? Number(value) : (durationSeconds(value) ?? Number.NaN) / secondsIn[unit]
+      if (!Number.isSafeInteger(count) || count < min || count > max)
+        issues.push({ code: 'custom', message: words, input: value })
+      return count
+    })
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, flag, section, text, wholeNumber } from './schema-parts.ts'
+import { count, flag, section, text, time } from './schema-parts.ts'
 
 /** Every key below `membership.reports`. */
 export const reportsSection = section('The website index and its partner API.', {
@@ -20,7 +20,7 @@ export const reportsSection = section('The website index and its partner API.', 
   limit_unchanged: count()
     .default(6000)
     .describe('Requests per minute and key that are answered with 304, nothing new.'),
-  wait_seconds: wholeNumber(0, 'must be a whole number, 0 or more')
+  wait_seconds: time('seconds', { min: 0 })
     .default(10)
     .describe('The time that adding and refreshing wait for the check before they answer 202.'),
   relink_automatically: flag()
@@ -34,11 +34,13 @@ export const reportsSection = section('The website index and its partner API.', 
       .default(true)
       .describe('Crawls in the background of this process. `false` leaves it to `membership crawl run`.'),
     concurrency: count().default(8).describe('Websites that are visited at the same time.'),
-    pause_seconds: wholeNumber(0, 'must be a whole number, 0 or more')
+    pause_seconds: time('seconds', { min: 0 })
       .default(2)
       .describe('Between two requests to one domain or one address.'),
-    interval_days: count().default(7).describe('Days until a website is looked at again.'),
-    max_interval_days: count().default(30).describe('Days at most, for websites that never change.'),
+    interval_days: time('days', { min: 1 }).default(7).describe('Days until a website is looked at again.'),
+    max_interval_days: time('days', { min: 1 })
+      .default(30)
+      .describe('Days at most, for websites that never change.'),
     seeds: z
       .array(text(), { error: 'must be a list of addresses' })
       .default([])

@@ -3,7 +3,7 @@ import { optionalMails } from '../../generated/mail-kinds.ts'
 import { siteIdLength } from '../access/index.ts'
 import { defaultPastDueDays, durationPattern, durationSeconds } from '../duration.ts'
 import { isUrl } from '../url.ts'
-import { count, flag, groupWords, path, section, text, wholeNumber } from './schema-parts.ts'
+import { flag, groupWords, path, section, text, time, wholeNumber } from './schema-parts.ts'
 import { reportsSection } from './schema-reports.ts'
 import { sellingSections } from './schema-selling.ts'
 
@@ -247,14 +247,17 @@ export const coreSchema = z.strictObject({
       .describe('Turns on the office, the pages for operators. Without it their addresses answer 404.'),
   }),
   login: section('Logging in by a link in a mail.', {
-    minutes: count().default(20).describe('The lifetime of a login link, in minutes.'),
+    minutes: time('minutes', { min: 1 }).default(20).describe('The lifetime of a login link, in minutes.'),
     signup: flag()
       .default(false)
       .describe('Lets a link create an account for an address that bought nothing.'),
   }),
   pass: section('Passes for workers and other runtimes in front of the site.', {
-    seconds: count()
-      .max(300, 'must be at most 300: a refund or a logout counts when the pass ends')
+    seconds: time('seconds', {
+      min: 1,
+      max: 300,
+      why: ' because a refund or a logout counts when the pass ends',
+    })
       .default(300)
       .describe('The longest lifetime of a pass, in seconds.'),
     audience: text('must be a name or an address')
@@ -296,10 +299,10 @@ export const coreSchema = z.strictObject({
       .array(z.enum(optionalMails), { error: `must be a list of ${optionalMails.join(', ')}` })
       .default([...optionalMails])
       .describe('The mails to send beside login links. Leave out those that the provider sends itself.'),
-    trial_days: wholeNumber(0, 'must be a whole number, 0 or more')
+    trial_days: time('days', { min: 0 })
       .default(7)
       .describe('Days before the end of a trial when its member gets a mail. 0 sends none.'),
-    renewal_days: wholeNumber(0, 'must be a whole number, 0 or more')
+    renewal_days: time('days', { min: 0 })
       .default(30)
       .describe('Days before a renewal of a year or more when its member gets a mail. 0 sends none.'),
   }),
@@ -337,7 +340,7 @@ export const coreSchema = z.strictObject({
     retries: wholeNumber(0, 'must be a whole number, 0 or more')
       .default(10)
       .describe('The number of retries before a failed event is given up.'),
-    keep_bodies_days: wholeNumber(1, 'must be a whole number above 0')
+    keep_bodies_days: time('days', { min: 1 })
       .default(90)
       .describe('Days after which the text of a received event is deleted; its id stays.'),
   }),
@@ -393,4 +396,4 @@ export const coreSchema = z.strictObject({
 /** The parsed configuration with every default, without the providers' own keys. */
 export type CoreConfig = z.output<typeof coreSchema>
 
-export { flag, groupWords, text, wholeNumber }
+export { flag, groupWords, text, time, wholeNumber }

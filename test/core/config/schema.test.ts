@@ -1,6 +1,40 @@
 import test from 'ava'
 import { load, refusal } from './support.ts'
 
+test('a time takes text with a unit, and a number keeps the unit of its key', async (t) => {
+  const { config } = await load({
+    membership: {
+      login: { minutes: '1h' },
+      pass: { seconds: '2m' },
+      mails: { trial_days: '1w', renewal_days: '0d' },
+      webhooks: { keep_bodies_days: '48h' },
+      reports: {
+        wait_seconds: '1m',
+        crawl: { pause_seconds: 3, interval_days: '2w', max_interval_days: '9' },
+      },
+      providers: { sandbox: { pause: { max_days: '4w' } } },
+      plans: { pro: { prices: [{ id: 'a', amount: 900, currency: 'EUR', trial_days: '2w' }] } },
+    },
+  })
+  t.is(config.login.minutes, 60)
+  t.is(config.pass.seconds, 120)
+  t.deepEqual([config.mails.trial_days, config.mails.renewal_days], [7, 0])
+  t.is(config.webhooks.keep_bodies_days, 2)
+  t.is(config.reports.wait_seconds, 60)
+  t.like(config.reports.crawl, { pause_seconds: 3, interval_days: 14, max_interval_days: 9 })
+  t.is(config.providers.sandbox?.pause?.max_days, 28)
+  t.is(config.providers.sandbox?.plans.pro?.prices[0]?.trial_days, 14)
+  t.is((await load({ membership: { login: { minutes: 20 } } })).config.login.minutes, 20)
+  for (const [key, value, words] of [
+    ['login.minutes', '90s', /a time of whole minutes such as "20m" .*; it is "90s"/],
+    ['login.minutes', '20 m', /must be a whole number of minutes above 0/],
+    ['login.minutes', 1.5, /must be a whole number of minutes above 0/],
+    ['mails.renewal_days', '12h', /must be a whole number of days, 0 or more, or a time of whole days/],
+    ['pass.seconds', '6m', /at most 300 because a refund/],
+  ] as const)
+    t.regex((await refusal(t, { membership: { [key]: value } })).message, words)
+})
+
 test('an access time after a failed renewal is a number of days, or text with a unit', async (t) => {
   const seconds = async (past_due: unknown) =>
     (await load({ gates: { past_due } })).config.gates.past_due_seconds
@@ -208,7 +242,7 @@ const wrong: [key: string, value: unknown, words: RegExp][] = [
   ],
   ['database.pool', 1.5, /must be a whole number above 0; it is 1\.5/],
   ['webhooks.retries', -1, /must be a whole number, 0 or more/],
-  ['webhooks.keep_bodies_days', 0, /must be a whole number above 0; it is 0/],
+  ['webhooks.keep_bodies_days', 0, /must be a whole number of days above 0, .*; it is 0/],
   ['secret', 'hidden', /must be text of at least 32 characters, or a list of such texts \(options in code\)/],
   ['provider.handler', {}, /must be a provider’s key or what defineProvider\(\) returned/],
   ['members', 'all', /^membership\.members must be a group of keys; it is "all"/],

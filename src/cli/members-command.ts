@@ -3,6 +3,7 @@ import { MembershipError } from '../core/errors.ts'
 import type { AuditRecord } from '../memberships/audit-log/index.ts'
 import type { ImportedAccount, ImportReport } from '../migrate/accounts/index.ts'
 import { legacyProvider } from '../migrate/legacy-provider.ts'
+import { storageOf } from '../site/assembly/former-names.ts'
 import type { Membership } from '../site/membership.ts'
 import { type Common, common, countUpTo } from './flags.ts'
 import {
@@ -85,7 +86,7 @@ const importInto = async (m: Membership, folder: string, flags: ImportFlags): Pr
   const provider = m.operator.config.providers[flags.provider]
   try {
     return await importAccounts(
-      m.storage,
+      storageOf(m),
       {
         facts: {
           provider: flags.provider,

@@ -4,6 +4,7 @@ import { type CsvColumns, toCsv } from '../core/dto/csv.ts'
 import { MembershipError } from '../core/errors.ts'
 import { type BringBack, type ByHand, backReasons, bringBack } from '../migrate/back/index.ts'
 import { documentRoot } from '../migrate/index.ts'
+import { storageOf } from '../site/assembly/former-names.ts'
 import { columns, counted, print } from './output.ts'
 import { withSite } from './site.ts'
 
@@ -31,7 +32,7 @@ export const bringThemBack = async (
   const done = await withSite(flags, (m) =>
     bringBack(folder, {
       facts: { provider, prefix, field },
-      site: { storage: m.storage, findMember: m.users.findById },
+      site: { storage: storageOf(m), findMember: m.users.findById },
       write,
       backup,
       mayBeNone: flags.byHand !== undefined,

@@ -4,6 +4,7 @@ import { monthsUntil, toIsoUnits } from '../office/measures.ts'
 import { countRecurring } from '../office/recurring-count.ts'
 import { mostMonths, recurringColumns } from '../office/recurring-months.ts'
 import { digitsOf, loadDefinitions } from '../providers/registry.ts'
+import { storageOf } from '../site/assembly/former-names.ts'
 import { type Common, common } from './flags.ts'
 import { columns, print } from './output.ts'
 import { siteHere, withSite } from './site.ts'
@@ -26,7 +27,7 @@ export const mrrCommand = (): Command =>
         const { office, providers } = m.operator.config
         const definitions = [...(await loadDefinitions(Object.keys(providers))), ...customProviders]
         const { shop: shopOf } = m.operator.catalogue
-        const counting = { storage: m.storage, plans: () => m.plans(), now, shopOf }
+        const counting = { storage: storageOf(m), plans: () => m.plans(), now, shopOf }
         const months = monthsUntil(now(), back - 1)
         return {
           rows: await countRecurring({ ...counting, inIso: toIsoUnits(digitsOf(definitions)) }, months),

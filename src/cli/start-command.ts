@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
 import { testCards } from '../providers/sandbox/shop.ts'
+import { storageOf } from '../site/assembly/former-names.ts'
 import { type RunningSite, startSite } from '../site/runtime/start.ts'
 
 /** `membership start` */
@@ -55,7 +56,7 @@ const firstScreen = ({ membership: m, url, demoKey }: RunningSite, host: string)
     isDemo ? '  Neap, the demo magazine of membership. No money moves here.' : '  membership',
     '',
     ...(isDemo && !isLoopback(host) ? openDemo(host) : []),
-    `  Database    ${m.storage.place}`,
+    `  Database    ${storageOf(m).place}`,
     ...(isDemo ? ['  Test cards', ...testCards.map((card) => `    ${card.number}   ${card.label}`)] : []),
     ...(m.operator.config.reports.system === null
       ? []

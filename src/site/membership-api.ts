@@ -129,6 +129,7 @@ export interface Membership<N extends Names = RegisteredNames> {
   /** The website index. @throws ERR_CONFIG when none is configured */
   readonly reports: ReportsApi
   readonly operator: OperatorApi
+  /** @internal `read` works through 2.x, and is logged. Tables change with any release. */
   readonly storage: Storage
 
   /** @deprecated Use `limits.use`. */
@@ -387,6 +388,7 @@ export interface PagesApi {
 
 /** Operators' actions. The office and the command line use the same calls. */
 export interface OperatorApi {
+  /** @internal */
   readonly config: Config
   /** Compares a provider's objects with the stored ones; `write` corrects the differences. */
   readonly compare: Compare

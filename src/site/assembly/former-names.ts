@@ -1,4 +1,5 @@
 import type { Log } from '../../core/log.ts'
+import type { Storage } from '../../core/storage/index.ts'
 import type { Membership } from '../membership-api.ts'
 
 /** Calls that were renamed before 2.0. They go on working through 2.x. */
@@ -23,5 +24,26 @@ export const withFormerNames = (m: Omit<Membership, keyof FormerNames>, log: Log
       },
     })
   }
+  storages.set(m, m.storage)
+  Object.defineProperty(m, 'storage', { value: withLoggedRead(m.storage, log) })
   return m as Membership
+}
+
+const storages = new WeakMap<object, Storage>()
+
+/** The storage of an instance for this package's own commands, which no log line is for. */
+export const storageOf = (m: Membership): Storage => storages.get(m) ?? m.storage
+
+/** The storage as sites of an earlier release candidate read it. The first read is logged. */
+const withLoggedRead = (storage: Storage, log: Log): Storage => {
+  let isLogged = false
+  const read: Storage['read'] = (build) => {
+    if (!isLogged)
+      log(
+        'm.storage.read is no longer part of the interface, because tables change with any release. m.users, m.payments and outgoing events have the same facts. It works through 2.x.',
+      )
+    isLogged = true
+    return storage.read(build)
+  }
+  return Object.assign(Object.create(storage) as Storage, { read })
 }

@@ -4,6 +4,7 @@ import type { Storage } from '../../core/storage/index.ts'
 import { titleIn, type Voice } from '../../core/words/index.ts'
 import { createSessionDoor, type View } from '../../memberships/members/index.ts'
 import type { SandboxControls } from '../../providers/sandbox/index.ts'
+import { storageOf } from '../assembly/former-names.ts'
 import type { Membership } from '../membership.ts'
 import type { DemoClock } from './demo-clock.ts'
 import type { Mailbox } from './mailbox.ts'
@@ -65,9 +66,9 @@ export const createDemo = ({ membership: m, clock, controls, mailbox, officeUrl 
     const moving = moved.then(async () => {
       // Deliveries on their way were signed with the former time.
       await control.offered()
-      await prolongSessions(m().storage, clock.now())
+      await prolongSessions(storageOf(m()), clock.now())
       await clock.forward(by, async () => {
-        await prolongSessions(m().storage, clock.now())
+        await prolongSessions(storageOf(m()), clock.now())
         await m().runDueJobs()
         await control.offered()
         return isEnough()

@@ -7,6 +7,7 @@ import { packageFolder } from '../../core/pages/index.ts'
 import { createDocuments } from '../../core/storage/index.ts'
 import { createSandbox, type SandboxControls, sandbox } from '../../providers/sandbox/index.ts'
 import { addMonths } from '../../providers/sandbox/periods.ts'
+import { storageOf } from '../assembly/former-names.ts'
 import { hasOwnConfig, loadConfigInCode, withKey } from '../config-in-code.ts'
 import { createMembership, type Membership } from '../membership.ts'
 import type { MembershipOptions } from '../options.ts'
@@ -72,7 +73,7 @@ export const startSite = async (
   const { now } = clock
   const magazine = loadMagazine()
   let controls: SandboxControls | null = null
-  const mailbox = createMailbox(() => createDocuments(membership.storage, 'mailbox of the demo'), now)
+  const mailbox = createMailbox(() => createDocuments(storageOf(membership), 'mailbox of the demo'), now)
   const demo = createDemo({
     membership: () => membership,
     clock,
@@ -108,7 +109,7 @@ export const startSite = async (
     'membership.pages.prices': magazinePages.prices,
   })
   if (membership.operator.config.provider.handler === 'sandbox')
-    await clock.load(createDocuments(membership.storage, 'demo of the runtime'))
+    await clock.load(createDocuments(storageOf(membership), 'demo of the runtime'))
   const site = createSite({
     membership,
     magazine,

@@ -19,6 +19,7 @@ const reports = join(root, 'api')
 const entries = {
   membership: 'index',
   schemas: 'schemas',
+  types: 'public-types',
   testkit: 'testkit/index',
   'testkit-engine': 'testkit/engine',
 }
@@ -32,7 +33,7 @@ try {
     report(name, join(declarations, `${entry}.d.ts`)),
   )
   // What one entry speaks of, another may export.
-  const exported = new Set(Object.keys(entries).flatMap(namesIn))
+  const exported = new Set([...Object.keys(entries).flatMap(namesIn), ...renamed()])
   const unexported = [...new Set(missing)].filter((name) => !exported.has(name))
   if (unexported.length > 0) {
     console.log(`Types of the interface that no entry exports: ${unexported.join(', ')}`)
@@ -59,12 +60,19 @@ function report(name: string, entry: string): readonly string[] {
   return missing
 }
 
+/** The names that are exported under another, because two of them are the same. */
+function renamed(): string[] {
+  const text = ['index.ts', 'public-types.ts'].map((file) => readFileSync(join(root, 'src', file), 'utf8'))
+  return [...text.join('\n').matchAll(/(\w+) as \w+/g)].map(([, name = '']) => name)
+}
+
 /** The names that an entry exports, as its report has them. */
 function namesIn(name: string): string[] {
   const text = readFileSync(join(reports, `${name}.api.md`), 'utf8')
-  return [...text.matchAll(/^export (?:declare )?(?:type|interface|class|const|function) (\w+)/gm)].map(
-    ([, exported = '']) => exported,
-  )
+  return [
+    ...text.matchAll(/^export (?:declare )?(?:type|interface|class|const|function) (\w+)/gm),
+    ...text.matchAll(/^export \{ \w+ as (\w+) \}/gm),
+  ].map(([, exported = '']) => exported)
 }
 
 /** True for what is not promised: the database's tables and columns, and how a fake Stripe writes each object. */

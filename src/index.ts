@@ -23,7 +23,22 @@ export type {
 } from './core/access/index.ts'
 export { env } from './core/config/index.ts'
 export type { AccountExport } from './core/dto/account-export.ts'
-export type * from './core/dto/index.ts'
+export type {
+  Checkout,
+  Customer,
+  Invoice,
+  InvoicePreview,
+  Money,
+  NamedPlan,
+  Payment,
+  PaymentStatus,
+  Plan,
+  PlanLimit,
+  Price,
+  ScheduledChange,
+  Subscription,
+  SubscriptionStatus,
+} from './core/dto/index.ts'
 export {
   bestForPrice,
   currencyDigits,
@@ -64,7 +79,7 @@ export type {
   Register,
   RegisterOf,
 } from './core/register.ts'
-export { sqliteDriver, sqliteFallback } from './core/storage/index.ts'
+export { sqliteDriver } from './core/storage/index.ts'
 export type {
   CheckoutContext,
   DottedKeys,
@@ -113,11 +128,11 @@ export {
   timestampedScheme,
   verifyHmac,
 } from './providers/signatures.ts'
-export type * from './public-types.ts'
+export type { AfterEvents, Alert, Log, Raise } from './public-types.ts'
 export type { Report, ReportsApi, ReportsOptions } from './reports/index.ts'
 export type { IdentifyInput } from './site/identify-input.ts'
 export { createMembership } from './site/membership.ts'
-export type * from './site/membership-api.ts'
+export type { Membership } from './site/membership-api.ts'
 export type { HostRequest, Identify, Identity, MembershipOptions } from './site/options.ts'
 
 /** Plans as `definePlans` takes them: with their features, limits and prices as names. */

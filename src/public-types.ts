@@ -1,9 +1,12 @@
-/** Every further type that occurs in the interface of this package. */
+/**
+ * Every further type that occurs in the interface of this package, for what a site’s own types are made of. The types
+ * that a site names stand in `membership`.
+ * @module membership/types
+ */
 
 export type { PriceTerms, Shop, StandingReason } from './core/access/index.ts'
 export type { DefinitionLike } from './core/config/definitions.ts'
 export type { EnvReference } from './core/config/env.ts'
-export type { Config } from './core/config/load.ts'
 export type { PlanConfig, QuantityRange, Supply } from './core/config/plan-config.ts'
 export type {
   Additions,
@@ -14,15 +17,12 @@ export type {
   ProviderConfig,
   WebhookSecretConfig,
 } from './core/config/provider.ts'
-export type { CoreConfig, coreSchema } from './core/config/schema.ts'
 export type { accountExportSchema } from './core/dto/account-export.ts'
+export type * from './core/dto/index.ts'
 export type { Duration } from './core/duration.ts'
 export type { DetailsOf, refusalReasons } from './core/errors.ts'
-export type { Addresses } from './core/http/addresses.ts'
-export type { Counters } from './core/http/counters.ts'
 export type { ErrorPage } from './core/http/problems.ts'
 export type { Access, Authentication, Route } from './core/http/route-access.ts'
-export type { Tokens } from './core/http/tokens.ts'
 export type { OutboxFilter, QueuedMessage } from './core/jobs/outbox.ts'
 export type { OutboxRow, QueuedRow } from './core/jobs/statements.ts'
 export type { Listing } from './core/listing.ts'
@@ -40,7 +40,6 @@ export type {
   Registered,
   RegisteredNames,
 } from './core/register.ts'
-export type { Storage } from './core/storage/contract.ts'
 export type { Markup, Part as MemberPart } from './core/words/markup.ts'
 export type { Given, NamesOf, Voice, WordKey, WordValues } from './core/words/voice.ts'
 export type {
@@ -257,8 +256,6 @@ export type {
   relinkOutcomes,
 } from './reports/operator/relink.ts'
 export type { Website, WebsiteFilter, WebsitePage } from './reports/operator/websites.ts'
-export type { PartnerServices } from './reports/partner-pages.ts'
-export type { createReports, Reports, ReportsDeps } from './reports/reports.ts'
 export type {
   CrawlStatus,
   DetectedSystem,
@@ -297,6 +294,7 @@ export type { Validators, VisitedPage } from './reports/visit/visit.ts'
 export type { Leak, LeakKind, LeakOptions, LeakReport } from './site/doctor/leaks.ts'
 export type { FetchOrigin } from './site/hosts/web.ts'
 export type { HostKind, InputOf, KnownHosts, RequestOf } from './site/identify-input.ts'
+export type * from './site/membership-api.ts'
 export type { BaseOptions } from './site/options.ts'
 export type {
   Visitor,

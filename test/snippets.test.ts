@@ -102,6 +102,7 @@ test.before(async () => {
       'membership/testkit': ['../src/testkit/index.ts'],
       'membership/testkit/engine': ['../src/testkit/engine.ts'],
       'membership/schemas': ['../src/schemas.ts'],
+      'membership/types': ['../src/public-types.ts'],
       'membership/client': ['../src/client/index.ts'],
       'membership/astro/route': ['../src/entries/astro-route.ts'],
       'membership/nuxt/app': ['../src/entries/nuxt-app.ts'],

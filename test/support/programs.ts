@@ -28,6 +28,7 @@ const fileOf = (part: string): string => {
   if (part === '') return entry
   if (part === 'testkit') return entry.replace('/index', '/testkit/index')
   if (part === 'testkit/engine' || part === 'schemas') return entry.replace('/index', `/${part}`)
+  if (part === 'types') return entry.replace('/index', '/public-types')
   return entry.replace('/index', `/entries/${part}`)
 }
 

@@ -552,8 +552,8 @@ export interface NestedKeys<Own extends string = string> {
   mails?: {
     /** The same for mails alone; unless given, as membership.language. */
     language?: Text | null | undefined
-    /** The mails to send beside login links. Leave out those that the provider sends itself. Default: `["welcome","receipt","payment-failed","access-ending","cancellation","trial-ending","renewal-ahead","yearly-reminder","card-expiring","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
-    kinds?: readonly ("welcome" | "receipt" | "payment-failed" | "access-ending" | "cancellation" | "trial-ending" | "renewal-ahead" | "yearly-reminder" | "card-expiring" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
+    /** The mails to send beside login links. Leave out those that the provider sends itself. Default: `["welcome","receipt","payment-failed","access-ending","cancellation","trial-ending","renewal-ahead","yearly-reminder","card-expiring","refund","changed","granted","gift-begun","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
+    kinds?: readonly ("welcome" | "receipt" | "payment-failed" | "access-ending" | "cancellation" | "trial-ending" | "renewal-ahead" | "yearly-reminder" | "card-expiring" | "refund" | "changed" | "granted" | "gift-begun" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
     /** Days before the end of a trial when its member gets a mail. 0 sends none. Default: `7`. */
     trial_days?: Numeric | Text | undefined
     /** Days before a renewal of a year or more when its member gets a mail. 0 sends none. Default: `30`. */
@@ -912,8 +912,8 @@ export interface DottedKeys<Own extends string = string> {
   'membership.mails'?: {
     /** The same for mails alone; unless given, as membership.language. */
     language?: Text | null | undefined
-    /** The mails to send beside login links. Leave out those that the provider sends itself. Default: `["welcome","receipt","payment-failed","access-ending","cancellation","trial-ending","renewal-ahead","yearly-reminder","card-expiring","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
-    kinds?: readonly ("welcome" | "receipt" | "payment-failed" | "access-ending" | "cancellation" | "trial-ending" | "renewal-ahead" | "yearly-reminder" | "card-expiring" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
+    /** The mails to send beside login links. Leave out those that the provider sends itself. Default: `["welcome","receipt","payment-failed","access-ending","cancellation","trial-ending","renewal-ahead","yearly-reminder","card-expiring","refund","changed","granted","gift-begun","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
+    kinds?: readonly ("welcome" | "receipt" | "payment-failed" | "access-ending" | "cancellation" | "trial-ending" | "renewal-ahead" | "yearly-reminder" | "card-expiring" | "refund" | "changed" | "granted" | "gift-begun" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
     /** Days before the end of a trial when its member gets a mail. 0 sends none. Default: `7`. */
     trial_days?: Numeric | Text | undefined
     /** Days before a renewal of a year or more when its member gets a mail. 0 sends none. Default: `30`. */
@@ -921,8 +921,8 @@ export interface DottedKeys<Own extends string = string> {
   } | undefined
   /** The same for mails alone; unless given, as membership.language. */
   'membership.mails.language'?: Text | null | undefined
-  /** The mails to send beside login links. Leave out those that the provider sends itself. Default: `["welcome","receipt","payment-failed","access-ending","cancellation","trial-ending","renewal-ahead","yearly-reminder","card-expiring","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
-  'membership.mails.kinds'?: readonly ("welcome" | "receipt" | "payment-failed" | "access-ending" | "cancellation" | "trial-ending" | "renewal-ahead" | "yearly-reminder" | "card-expiring" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
+  /** The mails to send beside login links. Leave out those that the provider sends itself. Default: `["welcome","receipt","payment-failed","access-ending","cancellation","trial-ending","renewal-ahead","yearly-reminder","card-expiring","refund","changed","granted","gift-begun","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
+  'membership.mails.kinds'?: readonly ("welcome" | "receipt" | "payment-failed" | "access-ending" | "cancellation" | "trial-ending" | "renewal-ahead" | "yearly-reminder" | "card-expiring" | "refund" | "changed" | "granted" | "gift-begun" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
   /** Days before the end of a trial when its member gets a mail. 0 sends none. Default: `7`. */
   'membership.mails.trial_days'?: Numeric | Text | undefined
   /** Days before a renewal of a year or more when its member gets a mail. 0 sends none. Default: `30`. */

@@ -14,6 +14,7 @@ export const optionalMails = [
   'refund',
   'changed',
   'granted',
+  'gift-begun',
   'payment-pending',
   'purchase-failed',
   'payment-unassigned',

@@ -1,7 +1,7 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Handlers } from '../../core/jobs/outbox.ts'
 import { type Storage, step } from '../../core/storage/index.ts'
-import type { Notices } from '../mails/index.ts'
+import type { MailKind, Notices } from '../mails/index.ts'
 import type { User, Users } from '../members/index.ts'
 import type { Codes } from './codes.ts'
 import type { GiftMail } from './parts.ts'
@@ -13,6 +13,8 @@ export interface GiftMailsDeps {
   readonly users: Pick<Users, 'findExisting'>
   /** null where the site sends no mails. */
   readonly notices: Pick<Notices, 'send' | 'deliver'> | null
+  /** The mails that the site has not turned off. */
+  readonly kinds: ReadonlySet<MailKind>
   /** The name of a plan in a language; null for the default language. */
   readonly titleOf: (language: string | null, plan: string) => string
   readonly siteUrl: () => string
@@ -22,7 +24,7 @@ export interface GiftMailsDeps {
 
 /** Writes the mails about gifts when they are sent, so that no code is in a queue and no outdated mail is sent. */
 export const createGiftMails = (deps: GiftMailsDeps): Handlers => {
-  const { storage, codes, users, notices, titleOf, siteUrl, accountUrl, now } = deps
+  const { storage, codes, users, notices, kinds, titleOf, siteUrl, accountUrl, now } = deps
   const statements = giftStatements(storage)
 
   const findMember = async (id: string | null): Promise<User | null> =>
@@ -70,6 +72,19 @@ export const createGiftMails = (deps: GiftMailsDeps): Handlers => {
     return notices?.send(id, kind, { ...recipient, data }, { memberId: buyer.id })
   }
 
+  /** Says to the redeemer what is open and until when, unless the gift was closed or interrupted meanwhile. */
+  const sendBegun = async (id: string, row: GiftRow): Promise<void> => {
+    if (!kinds.has('gift-begun') || row.status !== 'redeemed' || row.grant_id === null) return
+    const [grant] = await storage.all(statements.grant, { id: row.grant_id })
+    const until = grant?.expires_at ?? null
+    if (!grant || grant.revoked_at !== null || until === null || until <= now().toISOString()) return
+    const owner = await findMember(row.member_id)
+    if (!owner?.email) return
+    const { email: to, name, language } = owner
+    const data = { title: titleOf(language, row.plan), until, account_url: accountUrl() }
+    await notices?.send(id, 'gift-begun', { to, name, language, data }, { memberId: owner.id })
+  }
+
   const sendClosed = async (id: string, row: GiftRow): Promise<void> => {
     if (row.status !== 'closed') return
     const [buyer, owner] = [await findMember(row.buyer_id), await findMember(row.member_id)]
@@ -92,6 +107,8 @@ export const createGiftMails = (deps: GiftMailsDeps): Handlers => {
       switch (kind) {
         case 'gift':
           return sendGift(id, row)
+        case 'gift-begun':
+          return sendBegun(id, row)
         case 'gift-closed':
           return sendClosed(id, row)
         case 'gift-bought':

@@ -31,7 +31,7 @@ export interface GiftsDeps {
 }
 
 /** A mail about a gift, written at delivery so that no code is in the queue. */
-export type GiftMail = 'gift' | 'gift-bought' | 'gift-redeemed' | 'gift-closed'
+export type GiftMail = 'gift' | 'gift-bought' | 'gift-redeemed' | 'gift-begun' | 'gift-closed'
 
 /** The parts shared by ordering, paying, redeeming and the schedule. */
 export const createParts = (deps: GiftsDeps) => {

@@ -51,7 +51,7 @@ export interface SettlingTime {
 /** Starts, interrupts and ends the time of redeemed gifts. */
 export const createSettlingTime = (
   deps: GiftsDeps,
-  { statements, grants, at, later, scheduleNext }: Parts,
+  { statements, grants, at, later, scheduleNext, mail }: Parts,
 ): SettlingTime => {
   const { storage, users, rules, providers, singleAction, noteChange, now, log } = deps
 
@@ -93,6 +93,7 @@ export const createSettlingTime = (
             step(statements.update, { ...gift, look_at: expires_at }, 1),
             grants.setTime({ id: grant.id, starts_at, expires_at, waits: 0 }),
             ...noteChange(member.id),
+            ...(isAnnounced(gift) ? mail(gift, 'gift-begun') : []),
           ])
           return
         }
@@ -204,6 +205,15 @@ export const createSettlingTime = (
 
   return { settle, settleSoon, resuming }
 }
+
+/**
+ * True where the redeemer learns by mail that the gift has begun: at its first start. A receipt tells of months bought for
+ * oneself, and a renewal that was put off has its own mail.
+ */
+const isAnnounced = ({ code_hash, left_seconds, put_off }: GiftRow): boolean =>
+  code_hash !== null &&
+  left_seconds === null &&
+  (put_off === null || (JSON.parse(put_off) as PutOff).state !== 'done')
 
 /** Two minutes at first; later less often, an hour at most. */
 const retryMs = ({ redeemed_at }: GiftRow, now: Date): number =>

@@ -99,6 +99,7 @@ export const createMailing = (deps: MailingDeps) => {
       createGiftMails({
         storage,
         notices,
+        kinds: new Set(config.mails.kinds),
         siteUrl,
         now,
         ...of,

@@ -463,6 +463,73 @@ test('a gift outlives the account of its buyer, without the address; with the ac
 })
 
 for (const database of allDatabases)
+  test(`${database.name}: the person who redeems a gift hears once what is open and until when, and only while it is`, async (t) => {
+    const opened = await database()
+    t.teardown(opened.close)
+    const mailbox = createMailbox()
+    let isMailAway = false
+    const transport: typeof mailbox.options.mails.transport = async (mail) => {
+      if (isMailAway) throw new Error('The mail server is away.')
+      return mailbox.options.mails.transport(mail)
+    }
+    const { m, fake, site } = await open(t, {
+      mails: { transport },
+      'membership.database.url': await opened.url(),
+    })
+    // The address of the links comes with the first request.
+    await fetch(site)
+    const redeem = async (email: string) => {
+      const [made] = await m.gifts.create({ plan: 'pro', months: 3, count: 1 })
+      const user = await m.users.create({ email, verified: true, language: 'de' })
+      const gift = await m.gifts.redeem({ code: made!.code, user })
+      t.is((await m.gifts.redeem({ code: made!.code, user })).id, gift.id)
+      return { user, gift }
+    }
+    const begun = () => mailbox.sent.filter(({ kind }) => kind === 'gift-begun')
+
+    await redeem('ben@example.com')
+    await m.runDueJobs()
+    t.is(begun()[0]?.subject, 'Ihr Geschenk hat begonnen: Pro')
+    t.regex(begun()[0]?.text ?? '', /Zugang\sbis\szum\s15\.\sApril\s2026/)
+    await fake.advance({ days: 10 })
+    await m.runDueJobs()
+    t.is(begun().length, 1)
+
+    isMailAway = true
+    await m.gifts.revoke((await redeem('cid@example.com')).gift.id, 'op')
+    await m.users.delete((await redeem('dan@example.com')).user.id)
+    const { user: fay } = await redeem('fay@example.com')
+    const eve = await m.users.create({ email: 'eve@example.com', verified: true })
+    await m.users.merge({ keep: eve.id, merge: fay.id, by: 'op', write: true })
+    isMailAway = false
+    await fake.advance({ days: 1 })
+    for (let n = 0; n < 3; n++) await m.runDueJobs()
+    t.deepEqual(
+      begun().map(({ to }) => to),
+      ['ben@example.com', 'eve@example.com'],
+      'no mail about a gift that was taken back or an account that is gone; after a merge to the account that stays',
+    )
+  })
+
+test('the mail about a gift that begins is not sent where its time waits for a renewal, or where the site leaves it out', async (t) => {
+  const opened = await open(t)
+  const { m, mailbox } = opened
+  const { visitor: ben } = await buy(opened, 'ben@example.com')
+  const [paid] = await m.gifts.create({ plan: 'pro', months: 3, count: 1 })
+  t.is((await ben.send(`/membership/redeem/${paid!.code}`)).status, 200)
+  await m.runDueJobs()
+  t.is(mailbox.of('ben@example.com', 'gift-begun').length, 0)
+
+  const without = await open(t, { 'membership.mails.kinds': ['receipt'] })
+  const cid = await without.person('cid@example.com')
+  const [code] = await without.m.gifts.create({ plan: 'pro', months: 3, count: 1 })
+  t.is((await cid.send(`/membership/redeem/${code!.code}`)).status, 200)
+  await without.m.runDueJobs()
+  t.true((await without.pro('cid@example.com')).open)
+  t.is(without.mailbox.of('cid@example.com', 'gift-begun').length, 0)
+})
+
+for (const database of allDatabases)
   test(`${database.name}: a code that two processes redeem at once opens for one member, who may ask twice`, async (t) => {
     const opened = await database()
     t.teardown(opened.close)

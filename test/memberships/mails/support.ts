@@ -128,6 +128,7 @@ export const samples: { [K in MailKind]: MailData[K] } = {
     url: 'https://neap.example/membership/gifts/1',
   },
   'gift-redeemed': { title: 'Pro', to: 'ben@example.com', account_url },
+  'gift-begun': { title: 'Pro', until: '2026-12-24T06:00:00.000Z', account_url },
   'gift-closed': { title: 'Pro', reason: 'refunded', isBuyer: true, account_url },
   'price-raise': {
     title: 'Pro, monthly',

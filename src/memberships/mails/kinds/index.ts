@@ -8,6 +8,7 @@ import { declaration } from './declaration.ts'
 import { emailChange } from './email-change.ts'
 import { emailChanged } from './email-changed.ts'
 import { gift } from './gift.ts'
+import { giftBegun } from './gift-begun.ts'
 import { giftBought } from './gift-bought.ts'
 import { giftClosed } from './gift-closed.ts'
 import { giftRedeemed } from './gift-redeemed.ts'
@@ -64,6 +65,7 @@ export type MailKind =
   | 'gift'
   | 'gift-bought'
   | 'gift-redeemed'
+  | 'gift-begun'
   | 'gift-closed'
   | 'payment-pending'
   | 'purchase-failed'
@@ -106,6 +108,7 @@ export const kinds = {
   gift: gift,
   'gift-bought': giftBought,
   'gift-redeemed': giftRedeemed,
+  'gift-begun': giftBegun,
   'gift-closed': giftClosed,
   'payment-pending': paymentPending,
   'purchase-failed': purchaseFailed,

@@ -65,6 +65,8 @@ export interface Figures {
   readonly byMonth: readonly MonthOfPlan[]
   readonly cohorts: readonly Cohort[]
   readonly prices: readonly PriceFigures[]
+  /** Gifts and seats in use: what people have without a membership of their own. Absent in a count that an older version kept. */
+  readonly others?: { readonly gifts: number; readonly seats: number }
   /** Members who pay twice for the same thing. */
   readonly twice: readonly string[]
   /** Absent in a count that an older version kept. */

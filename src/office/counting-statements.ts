@@ -104,3 +104,73 @@ export const countMembers = async (
     }
   return found.size
 }
+
+/**
+ * Counts redeemed gifts whose time runs at a moment. A running gift is due at its end. The grants are looked up by their
+ * keys, because PostgreSQL joins the two columns along no index.
+ */
+export const countRunningGifts = async ({ read }: Pick<Storage, 'read'>, at: string): Promise<number> => {
+  const part = (after: { created_at: string; id: string }) =>
+    read((db) =>
+      db
+        .selectFrom('gifts')
+        .select(['created_at', 'id', 'grant_id'])
+        .where('status', '=', sql.lit('redeemed'))
+        .where('look_at', 'is not', null)
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('created_at', 'id'), '>', tuple(after.created_at, after.id)),
+        )
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(partSize),
+    )
+  const running = (ids: readonly string[]) =>
+    read((db) =>
+      db
+        .selectFrom('grants')
+        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .where('id', 'in', ids)
+        .where('revoked_at', 'is', null)
+        .where('starts_at', '<=', at)
+        .where('expires_at', '>', at),
+    )
+  let count = 0
+  for (let after = { created_at: '', id: '' }; ; ) {
+    const gifts = await part(after)
+    const ids = gifts.flatMap(({ grant_id }) => grant_id ?? [])
+    if (ids.length > 0) count += Number((await running(ids))[0]?.count ?? 0)
+    if (gifts.length < partSize) return count
+    after = gifts.at(-1)!
+  }
+}
+
+/** Counts the seats that people have in the groups of these subscriptions. */
+export const countTakenSeats = async (
+  { read }: Pick<Storage, 'read'>,
+  subscriptions: readonly Key[],
+): Promise<number> => {
+  const accounts = new Map<string, Key[]>()
+  for (const key of subscriptions) {
+    const account = `${key.provider}\u0000${key.account}`
+    const own = accounts.get(account) ?? []
+    own.push(key)
+    accounts.set(account, own)
+  }
+  let count = 0
+  for (const own of accounts.values())
+    for (let from = 0; from < own.length; from += partSize) {
+      const { provider, account } = own[0]!
+      const ids = own.slice(from, from + partSize).map(({ id }) => id)
+      const [row] = await read((db) =>
+        db
+          .selectFrom('group_seats')
+          .select(({ fn }) => fn.countAll<number | string>().as('count'))
+          .where('subscription_id', 'in', ids)
+          .where('provider', '=', provider)
+          .where('account', '=', account)
+          .where('status', '=', sql.lit('joined')),
+      )
+      count += Number(row?.count ?? 0)
+    }
+  return count
+}

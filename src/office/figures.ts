@@ -11,10 +11,12 @@ import {
 } from '../core/dto/index.ts'
 import type { Storage } from '../core/storage/index.ts'
 import type { Figures, PriceFigures, Sum } from './counted.ts'
+import { countRunningGifts, countTakenSeats } from './counting-statements.ts'
 import { isLeft, isLiving, isPaying, monthlyOf, monthOf, monthsUntil } from './measures.ts'
 import { createRecent } from './recent.ts'
 import { createRecurringCount } from './recurring-count.ts'
 import {
+  type Key,
   type OverdueMoment,
   refundsOf,
   type Walked,
@@ -259,9 +261,12 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
   const planOf = (price: string | null) => planIds.get(price ?? '') ?? price ?? ''
   const groups = new Map(plans.flatMap((plan) => plan.prices.map(({ id }) => [id, groupOf(plan)] as const)))
 
+  const teamPlans = new Set(plans.flatMap(({ id, seats }) => (seats === undefined ? [] : [id])))
+  const teams: Key[] = []
   const takeSubscription = (s: SubscriptionData, subject: Subject): void => {
     const { member, owner } = subject
     const plan = planOf(s.price_id)
+    if (teamPlans.has(plan) && isLiving(s, now.toISOString(), now)) teams.push(keyOfTeam(s))
     const begun = subject.isNeverPaid ? null : paidTimeOf(s, s.updated_at)
     holders.take(s, { member, owner, group: groups.get(s.price_id ?? '') })
     if (begun !== null) tally.membership(begun, plan)
@@ -299,9 +304,16 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
     recurringMonths: await recurring.result(),
     prices: prices.result(),
     twice: holders.twice(),
+    others: {
+      gifts: await countRunningGifts(deps.storage, now.toISOString()),
+      seats: await countTakenSeats(deps.storage, teams),
+    },
     recent: recent.result(),
   }
 }
+
+// Only the key: the walk keeps no subscription.
+const keyOfTeam = ({ provider, account, id }: SubscriptionData): Key => ({ provider, account, id })
 
 interface Subject {
   readonly member: string | null

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { countFigures } from '../../src/office/figures.ts'
 import { confirm, openOfficeSite } from '../support/office.ts'
 import { buy } from '../support/visitor.ts'
 
@@ -16,7 +17,7 @@ test('the office lists gifts and groups, with who bought and who has them, and r
       },
     },
   })
-  const { m, enter, mailbox } = opened
+  const { m, fake, enter, mailbox } = opened
   const { id } = await buy(opened, 'ann@example.com', { path: '/membership/subscribe/team', quantity: '3' })
   await m.teams.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
   const [first, second] = await m.gifts.create({ plan: 'pro', months: 3, count: 2, label: 'Book fair' })
@@ -39,11 +40,26 @@ test('the office lists gifts and groups, with who bought and who has them, and r
   t.regex(gifts, /bob@example\.com[\s\S]*redeemed/)
   t.true((await m.users.findById(bob.id))!.hasGate('pro' as never))
 
+  const others = async () =>
+    (
+      await countFigures({
+        storage: m.storage,
+        plans: () => m.plans(),
+        inIso: ({ amount }) => amount,
+        now: () => fake.now(),
+      })
+    ).others
+  t.deepEqual(await others(), { gifts: 1, seats: 0 }, 'nobody has accepted an invitation')
+  const join = { status: 'joined', expires_at: null }
+  await m.storage.read((db) => db.updateTable('group_seats').set(join).where('status', '=', 'invited'))
+  t.deepEqual(await others(), { gifts: 1, seats: 1 })
+
   const { page, answer } = await confirm(visitor, `/membership/office/gifts/revoke?gift=${first!.id}`)
   t.regex(page.text, /The rest of this gift \(Pro, 3 months\) ends at once/)
   t.regex(answer.text, /The gift is revoked\./)
+  t.deepEqual(await others(), { gifts: 0, seats: 1 })
   t.false((await m.users.findById(bob.id))!.hasGate('pro' as never))
-  const [noted, ...others] = await m.operator.audit.list({ member: bob.id })
+  const [noted, ...further] = await m.operator.audit.list({ member: bob.id })
   t.like(noted, {
     action: 'gift-revoke',
     by: 'ops@example.com',
@@ -51,7 +67,7 @@ test('the office lists gifts and groups, with who bought and who has them, and r
     subject: `gift ${first!.id}`,
   })
   t.false(
-    others.some(({ action }) => action === 'revoke' || action === 'gift-revoke'),
+    further.some(({ action }) => action === 'revoke' || action === 'gift-revoke'),
     'recorded once',
   )
   await m.runDueJobs()

@@ -14,7 +14,7 @@ import { kirbyPage, startWeb } from '../support/web.ts'
 
 const office = '/membership/office'
 
-test('Today says that readers with a gift, a seat or granted access are not counted, and leads to them', async (t) => {
+test('Today counts gifts and seats beside the members, says that they are not members, and leads to who has one', async (t) => {
   const opened = await openOfficeSite(t)
   const { m, enter } = opened
   await buy(opened, 'ann@example.com')
@@ -23,6 +23,7 @@ test('Today says that readers with a gift, a seat or granted access are not coun
   await m.gifts.redeem({ code: gift!.code, user: (await m.users.findById(id))! })
   const { visitor } = await enter('ada@example.com')
   const today = await visitor.get(office)
+  t.regex(today.text, /In use besides: 1 gift and 0 seats of teams\./)
   t.regex(today.text, /1 person is a member, 1 more[\s\S]*Readers with a gift, a seat, .* are not counted\./)
   const german = await visitor.get(office, { 'accept-language': 'de' })
   t.regex(german.text, /durch ein Geschenk, einen Platz, .* zählt hier nicht\./)

@@ -42,7 +42,7 @@ import { switchedMembers } from '../../../src/memberships/switching/statements.t
 import { bodyStatements } from '../../../src/memberships/webhooks/body-statements.ts'
 import { pastStatements } from '../../../src/memberships/webhooks/past-statements.ts'
 import { inboxStatements, retryQueue } from '../../../src/memberships/webhooks/statements.ts'
-import { countMembers } from '../../../src/office/counting-statements.ts'
+import { countMembers, countRunningGifts, countTakenSeats } from '../../../src/office/counting-statements.ts'
 import { listEvents } from '../../../src/office/deliveries-statements.ts'
 import { findingStatements } from '../../../src/office/finding-statements.ts'
 import { leftoverStatements } from '../../../src/office/leftover-statements.ts'
@@ -207,6 +207,8 @@ const officeLists = async (read: Storage['read'], dialect: Storage['dialect']): 
   for (const only of ['stopping', 'former'] as const)
     await countMembers({ read }, { statuses: ['active'], only }, 1001)
   await countMembers({ read }, { statuses: ['trialing'], trialEndsBy: '2026-01-08' }, 1001)
+  await countRunningGifts({ read }, '2026-01-01')
+  await countTakenSeats({ read }, [{ ...place, id: 'sub_1' }])
   const filter = { status: null, provider: 'stripe', type: 'invoice.paid', before: 10_000 }
   for (const status of [null, 'dead', 'processed']) await listEvents({ read }, { ...filter, status }, 50)
   await memberLines({ read }).events(['in_1'])

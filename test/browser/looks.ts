@@ -103,34 +103,46 @@ const sticking = `(() => {
 
 const tile = { width: 260, height: 340, label: 26 }
 
-/** Puts the tops of all pictures of a folder on one sheet, each with its name. Returns how many there are. */
-export const contactSheet = async (folder: string, file: string): Promise<number> => {
+/**
+ * Puts the tops of all pictures of a folder on one sheet, each with its name, and beside each the picture of the same page
+ * in `before`. Returns how many there are. A page without an earlier picture has an empty half.
+ */
+export const contactSheet = async (folder: string, file: string, before: string | null): Promise<number> => {
   const { default: sharp } = await import('sharp')
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.png')).sort()
-  // As wide as high: a picture of this kind has at most 16383 pixels each way.
-  const columns = Math.max(1, Math.ceil(Math.sqrt(names.length)))
-  const step = { x: tile.width + 12, y: tile.height + tile.label + 12 }
-  const tiles = await Promise.all(
-    names.map(async (name, n) => {
-      const at = { left: (n % columns) * step.x, top: Math.floor(n / columns) * step.y }
-      const picture = await sharp(join(folder, name))
-        .resize({ width: tile.width, height: tile.height, fit: 'cover', position: 'top' })
-        .toBuffer()
-      const text = name.replace('.png', '').replace(/[^\w-]/g, '')
-      const label = Buffer.from(
-        `<svg xmlns="http://www.w3.org/2000/svg" width="${tile.width}" height="${tile.label}"><text x="0" y="17" font-family="sans-serif" font-size="12">${text}</text></svg>`,
-      )
-      return [
-        { input: picture, left: at.left, top: at.top },
-        { input: label, left: at.left, top: at.top + tile.height },
-      ]
-    }),
-  )
+  const pngs = async (path: string) =>
+    (await readdir(path)).filter((name) => name.endsWith('.png')).sort((a, b) => a.localeCompare(b))
+  const names = await pngs(folder)
   if (names.length === 0) return 0
-  const rows = Math.ceil(names.length / columns)
-  const size = { width: columns * step.x, height: rows * step.y }
-  await sharp({ create: { ...size, channels: 3, background: '#ffffff' } })
-    .composite(tiles.flat())
+  const earlier = new Map(
+    before === null ? [] : (await pngs(before)).map((name) => [name, join(before, name)] as const),
+  )
+  const width = before === null ? tile.width : 2 * tile.width + 6
+  // As wide as high: a picture of this kind has at most 16383 pixels each way.
+  const columns = Math.max(1, Math.round(Math.sqrt((names.length * tile.height) / width)))
+  const step = { x: width + 18, y: tile.height + tile.label + 12 }
+  const topOf = (path: string) =>
+    sharp(path)
+      .resize({ width: tile.width, height: tile.height, fit: 'cover', position: 'top' })
+      .png()
+      .toBuffer()
+  const tiles = []
+  for (const [n, name] of names.entries()) {
+    const at = { left: (n % columns) * step.x, top: Math.floor(n / columns) * step.y }
+    const past = earlier.get(name)
+    const isNew = before !== null && past === undefined
+    const text = name.replace('.png', '').replace(/[^\w-]/g, '') + (isNew ? ' (no picture before)' : '')
+    const label = Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${tile.label}"><text x="0" y="17" font-family="sans-serif" font-size="12">${text}</text></svg>`,
+    )
+    if (past !== undefined) tiles.push({ input: await topOf(past), left: at.left, top: at.top })
+    tiles.push(
+      { input: await topOf(join(folder, name)), left: at.left + width - tile.width, top: at.top },
+      { input: label, left: at.left, top: at.top + tile.height },
+    )
+  }
+  const size = { width: columns * step.x, height: Math.ceil(names.length / columns) * step.y }
+  await sharp({ create: { width: size.width, height: size.height, channels: 3, background: '#ffffff' } })
+    .composite(tiles)
     .webp({ quality: 70 })
     .toFile(file)
   return names.length

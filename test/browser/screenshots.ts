@@ -1,7 +1,8 @@
-// npm run screenshots [-- --only demo,office,partner,docs]: pictures of every page at 390 and 1280 px, in the light and in the dark,
+// npm run screenshots [-- --only demo,office,partner,docs] [--before FOLDER]: pictures of every page at 390 and 1280 px, in the light and in the dark,
 //   in English and German, into test-results/screenshots/. It looks at each page with the rules of axe-core (WCAG 2.2 AA), for
 //   what overflows sideways, and in German for English phrases. It prints what is wrong, and exits 1 for one finding.
-//   The tops of all pictures stand on one sheet, test-results/contact-sheet.webp.
+//   The tops of all pictures stand on one sheet, test-results/contact-sheet.webp. With --before each stands beside the one
+//   of the same page in that folder, such as the test-results/screenshots/ of another worktree.
 //   The documentation comes from .docs/, which npm run docs:build makes.
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -22,7 +23,12 @@ import { contactSheet, createLook, screenshots } from './looks.ts'
 import { addPartner } from './partner-walk.ts'
 import { lockedArticle, order } from './walks.ts'
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: 'demo,office,partner,docs' } } })
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: 'demo,office,partner,docs' },
+    before: { type: 'string' },
+  },
+})
 const wanted = values.only.split(',')
 const office = '/membership/office'
 const languages = ['en', 'de'] as const
@@ -105,15 +111,24 @@ const shootDemo = async (studio: Studio): Promise<void> => {
     try {
       await shoot(studio, 'demo', language, demoShots, { baseURL: site.url })
       const { page, close } = await visitor(studio.browser, { baseURL: site.url, locale: locales[language] })
-      await buyInDemo(page)
+      await buyInDemo(studio, page, { area: 'buying', language, plan: 'pro', email: 'ada@example.com' })
       const storageState = await page.context().storageState()
       const own = await ownShots(page)
       await shoot(studio, 'member', language, [...memberShots, ...own], { baseURL: site.url, storageState })
       await proveAddress(page)
       const verified = { baseURL: site.url, storageState: await page.context().storageState() }
       const verifiedShots = [['account', '/account'] as Shot, ...(await ownShots(page))]
-      await close()
       await shoot(studio, 'verified', language, verifiedShots, verified)
+      await shoot(studio, 'mails', language, await mailShots(page), verified)
+      for (const control of ['fail', 'week', 'day']) await turn(page, control)
+      const due: readonly Shot[] = [
+        ['account', '/account'],
+        ['article', lockedArticle],
+      ]
+      await shoot(studio, 'arrears', language, due, verified)
+      await close()
+      await shootTeam(studio, language, site.url)
+      await shootGift(studio, language, site.url)
     } finally {
       await site.close()
       await rm(folder, { recursive: true, force: true })
@@ -121,21 +136,104 @@ const shootDemo = async (studio: Studio): Promise<void> => {
   }
 }
 
-/** Buys the first plan on the sandbox's page, whatever the language. */
-const buyInDemo = async (page: Page): Promise<void> => {
+/** Buys two seats: the team's page is one of those that the account leads to. */
+const shootTeam = async (studio: Studio, language: Language, baseURL: string): Promise<void> => {
+  const { page, close } = await visitor(studio.browser, { baseURL, locale: locales[language] })
+  await buyInDemo(studio, page, { area: 'buying-team', language, plan: 'circle', email: 'tess@example.com' })
+  await proveAddress(page)
+  const options = { baseURL, storageState: await page.context().storageState() }
+  const own = await ownShots(page)
+  await close()
+  await shoot(studio, 'team', language, [['account', '/account'], ...own], options)
+}
+
+/** Gives a plan, and looks at what the buyer sees of it. */
+const shootGift = async (studio: Studio, language: Language, baseURL: string): Promise<void> => {
+  const { page, close } = await visitor(studio.browser, { baseURL, locale: locales[language] })
+  await page.goto('/membership/gift/pro')
+  await page.locator('input[name=to]').fill('kit@example.com')
+  await page.locator('main form button').last().click()
+  await page.locator('.order-page').waitFor()
+  const returned = await payInDemo(page, 'gwen@example.com')
+  const options = { baseURL, storageState: await page.context().storageState() }
+  await page.goto(returned)
+  const links = await page.locator('main a[href*="/membership/gifts/"]').all()
+  const gift = (await links[0]?.getAttribute('href')) ?? '/account'
+  await close()
+  const shots: readonly Shot[] = [
+    ['return', returned],
+    ['bought', gift],
+    ['redeem', '/membership/redeem'],
+  ]
+  await shoot(studio, 'gift', language, shots, options)
+}
+
+/** Buys a plan in the demo, and looks at the sandbox's page and at the page after paying. */
+const buyInDemo = async (
+  studio: Studio,
+  page: Page,
+  {
+    area,
+    language,
+    plan,
+    email,
+  }: { readonly area: string; readonly language: Language; readonly plan: string; readonly email: string },
+): Promise<void> => {
   await page.goto('/pricing')
-  await page.locator('form[action*="/membership/subscribe/"] button').first().click()
+  const { origin: baseURL } = new URL(page.url())
+  await page.locator(`form[action*="/membership/subscribe/${plan}"] button`).first().click()
   await page.waitForURL(/\/membership\/order/)
-  await order(page)
-  await page.locator('#email').fill('ada@example.com')
-  await page.locator('#name').fill('Ada Lovelace')
-  await page.locator('form:has(#card) button').last().click()
-  await page.waitForURL((url) => !url.pathname.includes('/sandbox/'))
+  await page.locator('.order-page').waitFor()
+  const look = async (name: string, path: string) =>
+    shoot(studio, area, language, [[name, path]], {
+      baseURL,
+      storageState: await page.context().storageState(),
+    })
+  const returned = await payInDemo(page, email, (path) => look('sandbox', path))
+  await look('return', returned)
   for (let tries = 0; tries < 80; tries++) {
     await page.goto('/account')
     if ((await page.locator('main form[action*="/membership/"]').count()) > 2) return
     await page.waitForTimeout(250)
   }
+}
+
+/** Orders and pays. Returns the address of the page after paying; `onSandbox` looks at the one before. */
+const payInDemo = async (
+  page: Page,
+  email: string,
+  onSandbox: (path: string) => Promise<void> = async () => undefined,
+): Promise<string> => {
+  await order(page)
+  await onSandbox(page.url())
+  await page.locator('#email').fill(email)
+  await page.locator('#name').fill('Ada Lovelace')
+  await page.locator('form:has(#card) button').last().click()
+  await page.waitForURL((url) => !url.pathname.includes('/sandbox/'))
+  const returned = page.url()
+  await page.locator('.notice-paid').waitFor()
+  return returned
+}
+
+/** Uses a control of the demo, and waits for what it causes. */
+const turn = async (page: Page, control: string): Promise<void> => {
+  await page.goto('/account')
+  await Promise.all([
+    page.waitForResponse((answer) => answer.request().method() === 'POST'),
+    page.locator(`form[action="/demo/${control}"]`).evaluate(submit),
+  ])
+  await page.waitForLoadState()
+  await page.waitForTimeout(2000)
+}
+
+const submit = (form: unknown): void => (form as { submit(): void }).submit()
+
+/** The mails that the demo has sent, the newest first. */
+const mailShots = async (page: Page): Promise<Shot[]> => {
+  await page.goto('/demo/mailbox')
+  const links = await page.locator('.mailbox-list a').all()
+  const paths = await Promise.all(links.slice(0, 3).map((link) => link.getAttribute('href')))
+  return paths.map((path, n) => [`mail-${n + 1}`, path ?? '/demo/mailbox'])
 }
 
 /** Asks for a login link, and opens it from the demo's mailbox. */
@@ -161,6 +259,9 @@ const proveAddress = async (page: Page): Promise<void> => {
   }
   throw new Error('The mailbox has no login link.')
 }
+
+// They differ from run to run, and a picture keeps its name.
+const ids = /(sub|pay)_[\w-]+/g
 
 /** The pages that a member's account leads to, by its links and by its forms that only show something. */
 const ownShots = async (page: Page): Promise<Shot[]> => {
@@ -188,7 +289,7 @@ const ownShots = async (page: Page): Promise<Shot[]> => {
   )
   return paths
     .slice(0, 16)
-    .map((path) => [`account${path.replace(/\?.*/, '').replaceAll('/', '-').slice(0, 60)}`, path])
+    .map((path) => [`account${path.replace(/\?.*/, '').replace(ids, '$1').replaceAll('/', '-')}`, path])
 }
 
 /** Each page of the office, with members, payments, a failure, a refund and events in it. */
@@ -378,7 +479,7 @@ try {
   for (const end of studio.ends.reverse()) await end()
 }
 const sheet = join(screenshots, '..', 'contact-sheet.webp')
-const shown = await contactSheet(screenshots, sheet)
+const shown = await contactSheet(screenshots, sheet, values.before ?? null)
 console.log(`${shown} pictures on ${relative(process.cwd(), sheet)}`)
 for (const problem of studio.problems) console.log(problem)
 console.log(`${studio.problems.length} findings; pictures in ${relative(process.cwd(), screenshots)}/`)

@@ -79,7 +79,7 @@ export const users: Examples = {
 
   async revoke({ m, bob }) {
     const grant = await m.users.grant({ memberId: bob.id, gate: 'pro' })
-    await m.users.revoke(grant)
+    await m.users.revoke(grant, 'eve') // recorded in the audit log
     equal((await m.users.findById(bob.id))?.hasGate('pro'), false)
   },
 

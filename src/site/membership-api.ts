@@ -53,7 +53,8 @@ import type { Declaration, DeclarationQuery } from '../memberships/shop/index.ts
 import type { SwitchProvider } from '../memberships/switching/index.ts'
 import type {
   Assignment,
-  Compare,
+  CompareRequest,
+  Comparison,
   ConnectInput,
   Connection,
   ForeignLists,
@@ -201,11 +202,11 @@ export interface RaisesApi {
   /** The same as `get`. @throws ERR_NOT_FOUND */
   show(id: string): Promise<Raise>
   /** Keeps everything as it is until `resume`. @throws ERR_NOT_FOUND, ERR_USAGE */
-  stop(id: string): Promise<Raise>
+  stop(id: string, by?: string): Promise<Raise>
   /** Continues a stopped raise. @throws ERR_NOT_FOUND, ERR_USAGE */
-  resume(id: string): Promise<Raise>
+  resume(id: string, by?: string): Promise<Raise>
   /** Undoes a raise for everybody who was not charged the new price yet. @throws ERR_NOT_FOUND */
-  undo(id: string): Promise<Raise>
+  undo(id: string, by?: string): Promise<Raise>
   /** Pauses the raise of a member whose notice bounced. Returns the number of subscriptions. */
   noticeBounced(raiseId: string, email: string): Promise<number>
   /** Sends a bounced notice again. Its days count anew. Returns the number of subscriptions. */
@@ -233,15 +234,17 @@ export interface UsersApi<N extends Names = RegisteredNames> extends Users<N>, M
   export(member: MemberOrId): ReturnType<ExportOf>
   /** Gives access by hand and returns the grant's id. A merged account's grant goes to the account that was kept.
    *  @throws ERR_NOT_FOUND for a member who does not exist */
-  grant(grant: ByMember<NewGrant<N>, 'memberId'>): Promise<string>
+  grant(grant: ByMember<NewGrant<N> & Acting, 'memberId'>): Promise<string>
+  /** Revokes a grant. Revoking it again changes nothing. @throws ERR_NOT_FOUND for a grant that does not exist */
+  revoke(grantId: string, by?: string): Promise<void>
   /** Gives a member another address. It stays unverified until a login link sent there is opened. */
-  setEmail(member: MemberOrId, address: string): Promise<{ from: string | null; to: string }>
+  setEmail(member: MemberOrId, address: string, by?: string): Promise<{ from: string | null; to: string }>
   /** Makes a login link to hand over when no mail arrives. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, and
    *  ERR_CONFIG without `membership.url` */
-  loginLink(member: MemberOrId): Promise<{ url: string; expiresAt: string }>
+  loginLink(member: MemberOrId, by?: string): Promise<{ url: string; expiresAt: string }>
   /** Deletes a member, and cancels at the providers before. If one of them is down, the deletion continues by itself
    *  later. */
-  delete(member: MemberOrId): Promise<Deletion>
+  delete(member: MemberOrId, by?: string): Promise<Deletion>
   /** Finds the member by the `userId` that `identify` gave; null for a person who has not visited yet. */
   findByLogin(userId: string): Promise<User | null>
   /** Deletes the member of a user who was deleted in the site's login, by the `userId` that `identify` gave. Returns null for
@@ -274,7 +277,7 @@ export interface CheckoutApi<N extends Names = RegisteredNames> {
 export interface TeamsApi {
   /** Invites an address to a seat, which the invitation holds for 14 days; again, its mail is sent once more.
    *  @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED where no seat is free */
-  invite(input: Invitation): Promise<GroupSeat>
+  invite(input: Invitation & Acting): Promise<GroupSeat>
   /** Ends a seat, or withdraws its invitation. @throws ERR_NOT_FOUND */
   remove(input: Removal): Promise<void>
   /** Gives up a member's own seat. @throws ERR_NOT_FOUND */
@@ -344,9 +347,9 @@ export interface WebhooksApi {
   /** Returns one event by its number or id. @throws ERR_NOT_FOUND */
   get(id: string): Promise<StoredEvent>
   /** Applies a received event again; false if it fails again. @throws ERR_NOT_FOUND, ERR_USAGE */
-  replay(id: string): Promise<boolean>
+  replay(id: string, by?: string): Promise<boolean>
   /** Applies an event that was held. @throws ERR_NOT_FOUND, ERR_USAGE */
-  release(id: string): Promise<boolean>
+  release(id: string, by?: string): Promise<boolean>
   /** Routes that providers post to. */
   koa(): Middleware
   /** Accepts one delivery, as the route does. */
@@ -390,8 +393,10 @@ export interface PagesApi {
 export interface OperatorApi {
   /** @internal */
   readonly config: Config
-  /** Compares a provider's objects with the stored ones; `write` corrects the differences. */
-  readonly compare: Compare
+  /** Compares a provider's objects with the stored ones; `write` corrects the differences.
+   *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_NOT_FOUND, ERR_COMPARE_REFUSED, ERR_PROVIDER_ANSWER, and
+   *  ERR_BUSY where `patienceMs` ends before its turn comes */
+  compare(request?: CompareRequest & Acting): Promise<Comparison>
   /** Imports what a provider or a file has and this site lacks. Nothing is written without `write`. */
   readonly import: Import
   /** What an earlier version took in from other shops of an account. */
@@ -447,7 +452,7 @@ export interface OutboxApi {
   /** Lists waiting and given-up messages, oldest first, without their contents. */
   list(filter?: OutboxFilter): Listing<readonly QueuedMessage[], QueuedMessage>
   /** Retries a message now that was given up or waits. @throws ERR_NOT_FOUND */
-  replay(seq: number): Promise<void>
+  replay(seq: number, by?: string): Promise<void>
   /**
    * Retries every message for a receiver of `membership.notify` now, and returns their number. With `from`, an address
    * that the receiver had earlier, the messages for that address come along. @throws ERR_USAGE
@@ -478,6 +483,12 @@ export interface CatalogueApi {
   shop(provider: string): Shop
 }
 
+/** The person who acts, for the audit log. Without a name the call is not recorded there. */
+export interface Acting {
+  /** The person who acts, for the audit log. Without it nothing is recorded there. */
+  readonly by?: string | undefined
+}
+
 /** A member as calls take it: loaded, or by id. */
 export type MemberOrId = User | string
 
@@ -493,7 +504,7 @@ export type PaymentsOf =
   | { readonly memberId: string }
 
 /** The payment to refund, and the amount. */
-export type RefundOf = RefundInput
+export type RefundOf = RefundInput & Acting
 
 /** Digest that `describe` returned for what the member saw. Without it nothing is compared. */
 export type Shown = { readonly shown?: string | null }
@@ -502,7 +513,10 @@ export type Shown = { readonly shown?: string | null }
 export type OwnSubscription = Who & { readonly subscriptionId: string }
 
 /** New terms; a term that is left out stays. */
-export type ChangeTo<N extends Names = RegisteredNames> = OwnSubscription & {
+export type ChangeTo<N extends Names = RegisteredNames> = OwnSubscription & NewTerms<N> & Shown
+
+/** The terms of a change. */
+export interface NewTerms<N extends Names = RegisteredNames> {
   readonly plan?: N['plans'] | null
   readonly price?: N['prices'] | null
   readonly quantity?: number | null
@@ -511,7 +525,7 @@ export type ChangeTo<N extends Names = RegisteredNames> = OwnSubscription & {
   readonly proration?: Proration | null
   /** Moment of the preview that the member saw. */
   readonly prorationAt?: Moment | null
-} & Shown
+}
 
 /** Member actions on subscriptions, for code on any host. With a `request`, the session's rights apply as
  *  on our own routes. With a `user`, the calling code is responsible. Each action happens once, however
@@ -522,20 +536,22 @@ export interface SubscriptionsApi<N extends Names = RegisteredNames> {
   /** Returns a member's subscription by its id. @throws ERR_NOT_FOUND */
   get(id: string): Promise<Subscription>
   /** Changes the price or quantity by the site's rules. */
-  change(input: ChangeTo<N>): Promise<ActionResult>
+  change(input: OwnSubscription & NewTerms<N> & Shown & Acting): Promise<ActionResult>
   /** Returns the cost of a change, and when the change takes effect. */
   preview(input: ChangeTo<N>): Promise<InvoicePreview>
   /** Cancels at the end of the paid period, unless `when` says otherwise. */
-  cancel(input: OwnSubscription & Shown & { readonly when?: 'period_end' | 'now' }): Promise<ActionResult>
+  cancel(
+    input: OwnSubscription & Shown & Acting & { readonly when?: 'period_end' | 'now' },
+  ): Promise<ActionResult>
   /** Undoes a cancellation, or ends a pause. */
-  resume(input: OwnSubscription & Shown): Promise<ActionResult>
+  resume(input: OwnSubscription & Shown & Acting): Promise<ActionResult>
   /** Continues a subscription: undoes a planned end, leads to the open invoice, or names what to buy
    *  again. */
   renew(input: OwnSubscription & Shown): Promise<RenewResult>
   /** Pauses until a moment, or for as long as the site allows. */
   pause(input: OwnSubscription & Shown & { readonly until?: Moment | null }): Promise<ActionResult>
   /** Reduces the next payment as the site configured it, once per person. */
-  discount(input: OwnSubscription & Shown): Promise<ActionResult>
+  discount(input: OwnSubscription & Shown & Acting): Promise<ActionResult>
   /** Previews an action with the same rules as the action itself, and returns the digest that confirms it. */
   describe(input: ByMember<DescribeInput, 'user'>): Promise<ActionDescription>
   /** Opens the provider's page for cards and invoices. */

@@ -18,13 +18,15 @@ import { allProviders, loadDefinitions } from '../providers/registry.ts'
 import { documentOf } from './api/index.ts'
 import { hostApi, operatorApi, salesApi, templateApi } from './assembly/api.ts'
 import { createByMember } from './assembly/call-inputs.ts'
-import { type Environment, notifyingSince, sitesOf } from './assembly/environment.ts'
+import { type Environment, notifyingSince, publicUrl, sitesOf } from './assembly/environment.ts'
 import { type FormerNames, withFormerNames } from './assembly/former-names.ts'
 import { jobsOf } from './assembly/jobs.ts'
 import { createLists } from './assembly/lists.ts'
+import { createRecorded, createRecordedCalls } from './assembly/recorded.ts'
 import { createCallerLookup, createRequestContext } from './assembly/request-context.ts'
 import { createRoutes, openOffice } from './assembly/routes.ts'
 import { createServices, type Services } from './assembly/services.ts'
+import { createSingle } from './assembly/single.ts'
 import { awaited } from './awaited.ts'
 import { currentView, install, runWithView, uninstall } from './current.ts'
 import type { Membership } from './membership-api.ts'
@@ -142,6 +144,14 @@ const assemble = async (environment: Environment): Promise<Membership> => {
   const byMember = createByMember(services.users.findExisting)
   const asking = createCallerLookup(requestContext, routes.callers, byMember)
   const lists = createLists(services)
+  const recorded = createRecorded(services.auditLog)
+  const single = createSingle({ storage, users: services.users })
+  const recordedCalls = createRecordedCalls({
+    services,
+    recorded,
+    single,
+    publicUrl: () => publicUrl(config),
+  })
   const jobs = [...jobsOf(config, services), ...services.reports.jobs]
   const schedule = createSchedule(jobs, log)
   schedule.start()
@@ -149,9 +159,25 @@ const assemble = async (environment: Environment): Promise<Membership> => {
   const calls: Omit<Membership, keyof FormerNames> = {
     storage,
     ...templateApi(requestContext, { current: () => currentView(membership), scope }),
-    ...hostApi({ environment, services, requestContext, routes, chain, lists, scope }),
-    ...salesApi({ ...environment, services, routes, middleware: chain.middleware, asking, byMember, lists }),
-    ...operatorApi(environment, services, byMember, lists, () => documentOf(routes.listing, addresses.base)),
+    ...hostApi({ environment, services, requestContext, routes, chain, lists, calls: recordedCalls, scope }),
+    ...salesApi({
+      ...environment,
+      services,
+      routes,
+      middleware: chain.middleware,
+      asking,
+      byMember,
+      lists,
+      calls: recordedCalls,
+      recorded,
+      single,
+    }),
+    ...operatorApi(environment, services, {
+      byMember,
+      lists,
+      calls: recordedCalls,
+      openapi: () => documentOf(routes.listing, addresses.base),
+    }),
     listRoutes: () => [...routes.listing, ...(office?.listing ?? []), ...services.reports.listing],
     runDueJobs: async () => {
       for (const job of jobs) await job.run()

@@ -10,7 +10,6 @@ import { lazy } from '../../core/lazy.ts'
 import { onePage } from '../../core/listing.ts'
 import type { Log } from '../../core/log.ts'
 import { type Moment, toDate } from '../../core/moment.ts'
-import type { Storage } from '../../core/storage/index.ts'
 import { type Actions, type CheckoutService, ownConsent } from '../../memberships/checkout/index.ts'
 import {
   createGuard,
@@ -27,6 +26,7 @@ import { isContext, isUser, isWebRequest } from '../hosts/contexts.ts'
 import { standaloneOf } from '../hosts/standalone.ts'
 import { type FetchOrigin, toResponse } from '../hosts/web.ts'
 import type {
+  Acting,
   ChangeTo,
   CheckoutInput,
   CheckoutTerms,
@@ -46,10 +46,11 @@ import { byId, type CallsByMember, idOf, strictly } from './call-inputs.ts'
 import { type Environment, publicUrl } from './environment.ts'
 import { createLeakKeys } from './leak-audit.ts'
 import type { PagedLists } from './lists.ts'
+import { createActed, type Recorded, type RecordedCalls } from './recorded.ts'
 import { type Caller, type CallerLookup, createForms, type RequestContext } from './request-context.ts'
 import type { createRoutes } from './routes.ts'
 import type { Services } from './services.ts'
-import { createSingle } from './single.ts'
+import type { Single } from './single.ts'
 
 /** API for templates and scripts. It uses the view of the running request, or a view that the caller
  *  names. */
@@ -78,6 +79,7 @@ export function hostApi(deps: {
   routes: ReturnType<typeof createRoutes>
   chain: { readonly middleware: Middleware; readonly koa: Middleware }
   lists: PagedLists
+  calls: RecordedCalls
   scope: <T>(view: View, fn: () => T) => T
 }): Pick<
   Membership,
@@ -97,7 +99,7 @@ export function hostApi(deps: {
   const { log, now, addresses } = deps.environment
   const { contexts, viewOf, viewRules, formToken } = requestContext
   const { reports, sessions, render, configured, checkGate, walls } = services
-  const { get, replay, release } = services.inbox
+  const { replay, release } = deps.calls.webhooks
   return {
     koa: makes('m.koa', () => onKoa('m.koa()', koa)),
     koaView: makes('m.koaView', () => onKoa('m.koaView()', middleware)),
@@ -130,7 +132,7 @@ export function hostApi(deps: {
     },
     webhooks: {
       list: deps.lists.webhooks,
-      get,
+      get: services.inbox.get,
       replay,
       release,
       receive: services.receive,
@@ -156,15 +158,16 @@ export function salesApi(deps: {
   asking: CallerLookup
   byMember: CallsByMember
   lists: PagedLists
-  storage: Storage
+  calls: RecordedCalls
+  recorded: Recorded
+  single: Single
   randomId: () => string
   now: () => Date
 }): Pick<Membership, 'checkout' | 'gifts' | 'teams' | 'raises' | 'subscriptions' | 'payments' | 'invoices'> {
-  const { services, routes, middleware, asking, config } = deps
+  const { services, routes, middleware, asking, config, single } = deps
   const { actions, checkout, sessions, catalogue, unassigned } = services
   const { userOf, byUser } = deps.byMember
   const siteUrl = () => publicUrl(config)
-  const single = createSingle({ storage: deps.storage, users: services.users })
   const paymentsOf = strictly(
     'payments.list',
     { member: true, user: true, memberId: true },
@@ -183,7 +186,7 @@ export function salesApi(deps: {
       ),
       start: strictly('checkout.start', checkoutKeys, selling.start),
     },
-    ...teamsAndRaises(services, deps.byMember, deps.lists),
+    ...teamsAndRaises(services, deps),
     gifts: {
       of: async (member) => services.gifts.ofMember(await userOf(member)),
       redeem: strictly(
@@ -203,17 +206,14 @@ export function salesApi(deps: {
     },
     subscriptions: subscriptionsForCode(actions, asking, byUser, {
       get: single.subscription,
+      recorded: deps.recorded,
       publicUrl: siteUrl,
       base: deps.addresses.base,
     }),
     payments: {
       get: single.payment,
       list: (of) => onePage(paymentsOf(of)),
-      refund: strictly(
-        'payments.refund',
-        { payment: true, amount: true, key: true, again: true, end: true, requestedBy: true },
-        actions.refund,
-      ),
+      refund: deps.calls.payments.refund,
       unassigned: unassigned.list,
       assign: unassigned.assign,
     },
@@ -224,15 +224,14 @@ export function salesApi(deps: {
 /** Calls about seats and price raises. */
 const teamsAndRaises = (
   { groups, raises }: Services,
-  { userOf, byUser }: CallsByMember,
-  lists: PagedLists,
+  {
+    byMember: { userOf, byUser },
+    lists,
+    calls,
+  }: { readonly byMember: CallsByMember; readonly lists: PagedLists; readonly calls: RecordedCalls },
 ): Pick<Membership, 'teams' | 'raises'> => ({
   teams: {
-    invite: strictly(
-      'teams.invite',
-      { subscriptionId: true, email: true, role: true, language: true },
-      groups.invite,
-    ),
+    invite: calls.teams.invite,
     remove: strictly('teams.remove', { subscriptionId: true, seatId: true, reason: true }, groups.remove),
     leave: strictly('teams.leave', { subscriptionId: true, user: true, member: true }, byUser(groups.leave)),
     transfer: strictly('teams.transfer', { subscriptionId: true, to: true }, groups.transfer),
@@ -246,9 +245,9 @@ const teamsAndRaises = (
     list: lists.raises,
     get: raises.show,
     show: raises.show,
-    stop: raises.stop,
-    resume: raises.resume,
-    undo: raises.undo,
+    stop: calls.raises.stop,
+    resume: calls.raises.resume,
+    undo: calls.raises.undo,
     noticeBounced: raises.bounced,
     noticeAgain: raises.noticeAgain,
     members: raises.members,
@@ -259,11 +258,19 @@ const teamsAndRaises = (
 export function operatorApi(
   environment: Environment,
   services: Services,
-  { userOf }: CallsByMember,
-  lists: PagedLists,
-  openapi: OperatorApi['openapi'],
+  {
+    byMember: { userOf },
+    lists,
+    calls,
+    openapi,
+  }: {
+    readonly byMember: CallsByMember
+    readonly lists: PagedLists
+    readonly calls: RecordedCalls
+    readonly openapi: OperatorApi['openapi']
+  },
 ): Pick<Membership, 'users' | 'operator' | 'reports' | 'limits' | 'files' | 'feeds'> {
-  const { declarations, outbox, catalogue } = services
+  const { declarations, catalogue } = services
   const { correct, use, release, reserve } = services.limits
   const { config } = environment
   const { files, feeds } = services.downloads
@@ -304,19 +311,8 @@ export function operatorApi(
         },
         services.users.create,
       ),
-      grant: strictly(
-        'users.grant',
-        {
-          member: true,
-          memberId: true,
-          gate: true,
-          source: true,
-          reason: true,
-          startsAt: true,
-          expiresAt: true,
-        },
-        byId(services.users.grant),
-      ),
+      grant: calls.users.grant,
+      revoke: calls.users.revoke,
       get: userOf,
       // After a merge, the old id finds the account that was kept.
       findById: services.users.findExisting,
@@ -324,21 +320,21 @@ export function operatorApi(
       readable: services.selfService.readable,
       fieldsOf: (user) => services.fieldsOf(user.roles),
       export: async (member) => services.exportOf(await userOf(member)),
-      setEmail: (member, address) => services.emailUndo.set(idOf(member), address),
-      loginLink: (member) => services.links.give(idOf(member), publicUrl(config)),
-      delete: (member) => services.deletions.request(idOf(member)),
+      setEmail: calls.users.setEmail,
+      loginLink: calls.users.loginLink,
+      delete: calls.users.delete,
       findByLogin: services.identities.findByLogin,
       deleteByLogin: services.deleteByLogin,
     },
     operator: {
       config,
-      compare: services.compare,
+      compare: calls.compare,
       import: services.importing,
       foreign: services.foreign,
       switch: services.switchProvider,
       ...services.restoring,
       declarations: { list: lists.declarations, get: declarations.get, settle: declarations.settle },
-      outbox: { list: lists.outbox, replay: outbox.replay, replayTo: services.receivers.replay },
+      outbox: { list: lists.outbox, replay: calls.outbox.replay, replayTo: services.receivers.replay },
       audit: Object.assign({}, services.auditLog, { list: lists.audit }),
       catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale, shop: catalogue.shop },
       health: services.health,
@@ -360,14 +356,20 @@ const subscriptionsForCode = (
   byUser: CallsByMember['byUser'],
   {
     get,
-    publicUrl,
-    base,
-  }: { readonly get: SubscriptionsApi['get']; readonly publicUrl: () => string; readonly base: string },
+    recorded,
+    ...addresses
+  }: {
+    readonly get: SubscriptionsApi['get']
+    readonly recorded: Recorded
+    readonly publicUrl: () => string
+    readonly base: string
+  },
 ): SubscriptionsApi => {
   const owned = async (own: OwnSubscription, needs: 'verified' | 'unverified' = 'verified') => {
     const { subscriptionId } = own
     return { user: await member(own, needs, subscriptionId), subscriptionId }
   }
+  const acted = createActed(recorded)
   const changeOf = async (input: ChangeTo) => ({
     ...(await owned(input)),
     plan: input.plan ?? null,
@@ -384,8 +386,13 @@ const subscriptionsForCode = (
      *  it. */
     describe: byUser(actions.lookAt),
     /** Changes the price or quantity by the site's rules. */
-    change: strictly('subscriptions.change', changeKeys, async (input: ChangeTo) =>
-      actions.change(await changeOf(input)),
+    change: strictly(
+      'subscriptions.change',
+      { ...changeKeys, by: true },
+      async ({ by, ...input }: ChangeTo & Acting) => {
+        const change = await changeOf(input as ChangeTo)
+        return acted(Object.assign({ by }, change), 'change', () => actions.change(change))
+      },
     ),
     /** Returns the cost of a change, and when the change takes effect. */
     preview: strictly('subscriptions.preview', changeKeys, async (input: ChangeTo) =>
@@ -394,16 +401,24 @@ const subscriptionsForCode = (
     /** Cancels at the end of the paid period, unless `when` says otherwise. */
     cancel: strictly(
       'subscriptions.cancel',
-      { ...ownKeys, when: true },
-      async (input: OwnSubscription & Shown & { readonly when?: 'period_end' | 'now' }) =>
-        actions.cancel({
-          ...(await owned(input, 'unverified')),
-          when: input.when ?? 'period_end',
-          shown: input.shown,
-        }),
+      { ...ownKeys, when: true, by: true },
+      async (input: OwnSubscription & Shown & Acting & { readonly when?: 'period_end' | 'now' }) => {
+        const target = await owned(input, 'unverified')
+        const request = { when: input.when ?? 'period_end', shown: input.shown } as const
+        return acted(Object.assign({ by: input.by }, target), 'cancel', () =>
+          actions.cancel(Object.assign({}, target, request)),
+        )
+      },
     ),
-    resume: strictly('subscriptions.resume', ownKeys, async (input: OwnSubscription & Shown) =>
-      actions.resume({ ...(await owned(input)), shown: input.shown }),
+    resume: strictly(
+      'subscriptions.resume',
+      { ...ownKeys, by: true },
+      async (input: OwnSubscription & Shown & Acting) => {
+        const target = await owned(input)
+        return acted(Object.assign({ by: input.by }, target), 'resume', () =>
+          actions.resume(Object.assign({}, target, { shown: input.shown })),
+        )
+      },
     ),
     renew: strictly('subscriptions.renew', ownKeys, async (input: OwnSubscription & Shown) =>
       actions.renew({ ...(await owned(input)), shown: input.shown }),
@@ -414,22 +429,39 @@ const subscriptionsForCode = (
       async (input: OwnSubscription & Shown & { readonly until?: Moment | null }) =>
         actions.pause({ ...(await owned(input)), until: isoOf(input.until, 'until'), shown: input.shown }),
     ),
-    discount: strictly('subscriptions.discount', ownKeys, async (input: OwnSubscription & Shown) =>
-      actions.discount({ ...(await owned(input)), shown: input.shown }),
+    discount: strictly(
+      'subscriptions.discount',
+      { ...ownKeys, by: true },
+      async (input: OwnSubscription & Shown & Acting) => {
+        const { by } = input
+        const target = await owned(input)
+        // The log says itself that a member took it.
+        const asked = by === undefined ? {} : { requestedBy: { kind: 'operator' as const, name: by } }
+        return acted(Object.assign({ by }, target), 'discount', () =>
+          actions.discount(Object.assign(asked, target, { shown: input.shown })),
+        )
+      },
     ),
-    /** Opens the provider's page for cards and invoices. */
-    portal: strictly('subscriptions.portal', portalKeys, async (input: PortalInput) => {
-      const returnUrl = input.returnUrl ?? publicUrl()
-      return actions.portal({
-        user: await member(input, 'verified', input.subscriptionId),
-        provider: input.provider ?? null,
-        subscriptionId: input.subscriptionId ?? null,
-        returnUrl,
-        localUrl: input.localUrl ?? `${new URL(returnUrl).origin}${base}`,
-      })
-    }),
+    portal: portalFor(actions, member, addresses),
   }
 }
+
+/** Opens the provider's page for cards and invoices. */
+const portalFor = (
+  actions: Actions,
+  member: CallerLookup['member'],
+  { publicUrl, base }: { readonly publicUrl: () => string; readonly base: string },
+): SubscriptionsApi['portal'] =>
+  strictly('subscriptions.portal', portalKeys, async (input: PortalInput) => {
+    const returnUrl = input.returnUrl ?? publicUrl()
+    return actions.portal({
+      user: await member(input, 'verified', input.subscriptionId),
+      provider: input.provider ?? null,
+      subscriptionId: input.subscriptionId ?? null,
+      returnUrl,
+      localUrl: input.localUrl ?? `${new URL(returnUrl).origin}${base}`,
+    })
+  })
 
 const whoKeys = { member: true, user: true, request: true, response: true, address: true } as const
 const ownKeys = { ...whoKeys, subscriptionId: true, shown: true } as const

@@ -431,7 +431,7 @@ export const overviewPage = (): string =>
     ].join('\n'),
     'Every `list` gives its first page when you `await` it, and every item when you iterate over it with `for await`. The loop reads a page when it gets there. `limit` is the size of a page.',
     '`get` throws [`ERR_NOT_FOUND`](../errors.md#err_not_found), and what begins with `find` returns null. Three older calls throw as well: `m.gifts.find`, `m.teams.find` and `m.reports.keys.find`.',
-    '`by` is the name of the person who acts, at most 200 characters. A call that gets it is recorded in [the audit log](operator.md#m-operator-audit-list-filter); without it, nothing is recorded.',
+    '`by` is the name of the person who acts, at most 200 characters. A call that gets it is recorded in [the audit log](operator.md); without it, nothing is recorded.',
     pages.map(({ file, title }) => `- [${title}](${file}.md)`).join('\n'),
     'The [command line](cli.md) has a page of its own. The page “API” of the site lists every exported type.\n',
   ].join('\n\n')

@@ -1,4 +1,4 @@
-import { nextTurn } from './storage/index.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** A list: `await` gives one page, and `for await` visits every item, page after page. */
 export type Listing<Page, Item> = Promise<Page> & AsyncIterable<Item>

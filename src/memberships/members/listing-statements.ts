@@ -4,7 +4,7 @@ import type { Storage } from '../../core/storage/index.ts'
 import { type IsOfPlan, listHolders, searchHolders } from './holders.ts'
 import { foundColumns, searchMembers } from './searching-statements.ts'
 
-/** A member in a list. */
+/** A member in a list, without purchases and gates: `m.users.findById` loads those. */
 export interface ListedMember {
   readonly id: string
   readonly email: string | null
@@ -25,8 +25,8 @@ export interface MemberQuery<N extends Names = RegisteredNames> {
   /** Only members with a subscription of this plan, also of one that the site sells no more. Without `status`, the
    *  subscription has begun and has not ended. */
   readonly plan?: N['plans']
-  /** The `next` value of the previous page. */
-  readonly cursor?: string
+  /** The `next` value of the previous page. Null or absent: the first page. */
+  readonly cursor?: string | null | undefined
   /** 1 to 500. Default: 50. */
   readonly limit?: number
 }
@@ -45,11 +45,12 @@ export interface MemberPage {
  */
 export const listMembers = async (
   storage: Storage,
-  { q = '', status, plan, cursor = '', limit = 50 }: MemberQuery,
+  { q = '', status, plan, cursor: after, limit = 50 }: MemberQuery,
   isOfPlan: IsOfPlan = () => false,
 ): Promise<MemberPage> => {
   const size = Math.max(1, Math.min(500, Math.trunc(limit)))
   const word = q.trim()
+  const cursor = after ?? ''
   const page = { cursor, size, isOfPlan }
   const read = () => {
     const isFiltered = status !== undefined || plan !== undefined

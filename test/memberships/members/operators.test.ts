@@ -22,7 +22,8 @@ for (const databases of allDatabases)
         const email = `${name.toLowerCase().replace(/\W/g, '')}@example.com`
         await m.users.create({ email, name })
       }
-      const first = await m.users.list({ limit: 2 })
+      const first = await m.users.list({ limit: 2, cursor: null })
+      t.deepEqual(await m.users.list({ limit: 2 }), first, 'null and nothing are the first page')
       const second = await m.users.list({ limit: 2, cursor: first.next! })
       t.is(second.next, null)
       const all = [...first.members, ...second.members].map(({ name }) => name)

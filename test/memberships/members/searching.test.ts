@@ -42,7 +42,7 @@ for (const databases of allDatabases)
     const idsOf = async (q: string, limit: number): Promise<string[]> => {
       const ids: string[] = []
       for (let cursor: string | null | undefined; cursor !== null; ) {
-        const page = await m.users.list({ q, limit, ...(cursor === undefined ? {} : { cursor }) })
+        const page = await m.users.list({ q, limit, cursor })
         ids.push(...page.members.map(({ id }) => id))
         cursor = page.next
       }

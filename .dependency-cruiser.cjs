@@ -1,6 +1,7 @@
 // The house: floors from the ground, through all wings. A room imports from floors below it, never from its own floor or
 // above; the wings then stand on each other the same way: core, fakes/engine, providers, memberships, reports, office, migrate, site.
 const floors = [
+  ['core/limit.ts'],
   ['core/errors.ts', 'core/log.ts', 'core/register.ts', 'core/awaitable.ts', 'core/lazy.ts', 'core/listing.ts', 'core/recent.ts', 'core/url.ts', 'core/node-version.ts'],
   ['core/package-folder.ts'],
   ['core/yaml.ts', 'core/email.ts', 'core/duration.ts', 'core/moment.ts', 'core/brand.ts'],

@@ -18,6 +18,7 @@ export type {
   Grant,
   Ground,
   Limit,
+  LimitRefusal,
   PaidTime,
   Wall,
 } from './core/access/index.ts'

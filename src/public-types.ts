@@ -20,7 +20,7 @@ export type {
 export type { accountExportSchema } from './core/dto/account-export.ts'
 export type * from './core/dto/index.ts'
 export type { Duration } from './core/duration.ts'
-export type { DetailsOf, refusalReasons } from './core/errors.ts'
+export type { DetailsOf, ExtensionsOf, refusalReasons } from './core/errors.ts'
 export type { ErrorPage } from './core/http/problems.ts'
 export type { Access, Authentication, Route } from './core/http/route-access.ts'
 export type { OutboxFilter, QueuedMessage } from './core/jobs/outbox.ts'

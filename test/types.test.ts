@@ -177,7 +177,7 @@ createMembership({ customProviders: [acme], 'membership.providers.acmee.webhook'
 
 // A site whose plans are in code: `definePlans` names them without `declare module`.
 const defined = `
-import { createMembership, definePlans, type Membership } from 'membership'
+import { createMembership, definePlans, isMembershipError, type Membership } from 'membership'
 import { expressHost } from 'membership/express'
 import { nextHost } from 'membership/next'
 
@@ -225,6 +225,19 @@ m.users.grant({ memberId: 'a', gate: 'por' })
 m.checkout.start({ user: m.user()!, plan: 'por' })
 // @ts-expect-error
 m.limits.use('id', 'exprts')
+try {
+  await m.limits.use('id', 'exports')
+} catch (error) {
+  if (!isMembershipError(error, 'ERR_LIMIT')) throw error
+  const [topUp] = error.extensions.top_ups
+  console.log(error.extensions.limit.resets_at, error.extensions.opens_more[0]?.plan, topUp?.price)
+  // @ts-expect-error
+  error.extensions.limit.resetsAt
+}
+const everybody = async (cursor?: string | null): Promise<void> => {
+  const { next } = await m.users.list({ cursor })
+  if (next !== null) await everybody(next)
+}
 // @ts-expect-error
 definePlans({ pro: { pirces: ['a'] } })
 // @ts-expect-error
@@ -237,7 +250,7 @@ createMembership({ membership: { plans: { gold: { pirces: ['g'] } } } })
 createMembership({ 'membership.plans': { gold: { pirces: ['g'] } } })
 // @ts-expect-error
 createMembership({ membership: { plans, provdiers: {} } })
-export { host }
+export { everybody, host }
 `
 
 // Sites of the frameworks, with their own slices of the host's types.

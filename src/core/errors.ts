@@ -1,3 +1,5 @@
+import type { LimitRefusal } from './limit.ts'
+
 /** Every stable error code with its HTTP status. Each has a heading in `docs/errors.md`. */
 export const errorStatus = {
   ERR_ACTION_REFUSED: 409,
@@ -130,6 +132,11 @@ export type DetailsOf<Code extends ErrorCode> = Code extends 'ERR_ACTION_REFUSED
   ? [details: ErrorDetails & { reason: RefusalReason }]
   : [details?: Omit<ErrorDetails, 'reason'>]
 
+/** What an error of this code hands to programs. */
+export type ExtensionsOf<Code extends ErrorCode> = Code extends 'ERR_LIMIT'
+  ? LimitRefusal & Readonly<Record<string, unknown>>
+  : Readonly<Record<string, unknown>>
+
 /**
  * The only error class. `code` is stable, `message` says what happened, and `action` what to do. It contains no secret.
  */
@@ -140,7 +147,8 @@ export class MembershipError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly status: number
   declare readonly action: string | undefined
   declare readonly retryAfterSeconds: number | undefined
-  declare readonly extensions: Readonly<Record<string, unknown>>
+  /** Additional members of the problem document for programs. */
+  declare readonly extensions: ExtensionsOf<Code>
   /**
    * Koa's flag for a message that may be shown: for statuses below 500, and for the 503s that tell the caller what to
    * do.

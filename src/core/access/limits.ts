@@ -4,26 +4,12 @@ import type { Plan } from '../dto/plan.ts'
 import { opensGate } from '../dto/rules.ts'
 import { soldIn } from '../dto/sold.ts'
 import type { Subscription } from '../dto/subscription.ts'
+import type { Limit } from '../limit.ts'
 import { pricesOpening, termsBought } from './bought.ts'
 import { type Decision, decidePlan, type Holdings, openersOfPlan } from './decide-gate.ts'
 import { type AccessRules, openingOf } from './opening.ts'
 
-/** A counted allowance as a member has it now. */
-export interface Limit {
-  readonly name: string
-  /** The amount that the plan includes in this window; 0 without a plan that includes it. */
-  readonly amount: number
-  /** The part of that amount that is used. */
-  readonly used: number
-  /** The rest that can be used, of the plan's amount, top-ups and credits together. */
-  readonly left: number
-  /** The part of `left` that top-ups and credits hold. */
-  readonly added: number
-  /** When the count begins anew, ISO 8601 UTC; null where it never does, or not before a renewal is paid. */
-  readonly resets_at: string | null
-  /** The plan that includes it; `top-up` where only top-ups and credits are left; null where there is nothing. */
-  readonly source: string | null
-}
+export type { Limit, LimitRefusal } from '../limit.ts'
 
 /** A count of its own: a plan's amount in one window, a top-up, or a credit. */
 export interface LimitBucket {

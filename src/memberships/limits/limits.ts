@@ -4,6 +4,7 @@ import {
   type CountedBucket,
   isCountOf,
   type Limit,
+  type LimitRefusal,
   type LimitRows,
   type LimitUsage,
   limitNames,
@@ -490,13 +491,11 @@ function refused(
     .filter(({ adds, retired }) => !retired && adds?.[name] !== undefined)
     .map((price) => ({ plan: price.plan, price: price.id, amount: price.adds![name]!.amount }))
   const until = limit.resets_at === null ? '' : ` The count begins anew at ${limit.resets_at}.`
+  const extensions: LimitRefusal & Record<string, unknown> = { limit, opens_more: more, top_ups: topUps }
   return new MembershipError(
     'ERR_LIMIT',
     `${amount} of "${name}" asked for, and ${limit.left} left.${until}`,
-    {
-      action: offerWords(more, topUps),
-      extensions: { limit, opens_more: more, top_ups: topUps },
-    },
+    { action: offerWords(more, topUps), extensions },
   )
 }
 

@@ -52,6 +52,8 @@ test('a buyer invites, members take their seats by a link that works once, and s
   t.like(await team('ben@example.com'), { open: true, reason: 'seat' })
   await joins('cid@example.com')
   const eve = await m.users.create({ email: 'eve@example.com', verified: true })
+  const none = { code: 'ERR_NOT_FOUND', message: 'No team is paid by the subscription "sub_none".' }
+  await t.throwsAsync(m.teams.invite({ subscriptionId: 'sub_none', email: 'eve@example.com' }), none)
   await t.throwsAsync(m.teams.leave({ subscriptionId: 'sub_none', user: eve }), { code: 'ERR_NOT_FOUND' })
   t.is(
     (await ben.get(`/membership/group/${id}`, { accept: 'application/json' })).status,

@@ -203,8 +203,9 @@ export const createGroups = (deps: GroupsDeps): GroupsService => {
         all,
       }
     }
-    throw new MembershipError('ERR_NOT_FOUND', `No group is paid by "${subscriptionId}".`, {
-      action: 'Give the plan seats: plans.{plan}.seats.',
+    throw new MembershipError('ERR_NOT_FOUND', `No team is paid by the subscription "${subscriptionId}".`, {
+      action:
+        'Name a subscription of a plan with seats (`plans.{plan}.seats`). `m.teams.of(id)` lists those of a member.',
     })
   }
 

@@ -288,7 +288,8 @@ export interface TeamsApi {
   get(subscriptionId: string): Promise<Group>
   /** The same as `get`. @throws ERR_NOT_FOUND */
   find(subscriptionId: string): Promise<Group>
-  /** Lists the groups that a member pays for or manages, and the member's own seats. */
+  /** Lists the groups that a member pays for or manages, and the member's own seats. A loaded member has those of the
+   *  moment when it was loaded; an id has the current ones. */
   of(
     member: MemberOrId,
   ): Promise<{ readonly managed: readonly Group[]; readonly seats: readonly GroupSeat[] }>
@@ -465,7 +466,8 @@ export interface AuditApi {
   /** Runs something and records that it began and how it ended. The record keeps what `after` makes of the
    *  result. */
   during<T>(entry: AuditEntry, run: () => Promise<T>, after?: (result: T) => unknown): Promise<T>
-  /** Lists the newest records first: all, or those about one member. `limit`: 1 to 500, default 50. */
+  /** Lists the newest records first: all, or those about one member. A call of your code is listed if it was given `by`,
+   *  or `during` ran it. `limit`: 1 to 500, default 50. */
   list(filter?: {
     readonly member?: string
     readonly limit?: number

@@ -11,6 +11,11 @@ import { providerAt } from '../verification/index.ts'
 import type { Settling } from './settle.ts'
 import { type Intent, intentStatements, isOfSale, pollQueue } from './statements.ts'
 
+export interface CheckoutPolling {
+  /** Returns the number of polled checkouts. */
+  runDue(): Promise<number>
+}
+
 /**
  * Polls started checkouts, so that a buyer who paid has access even if no event arrives. The first poll comes half a
  * minute after the start, and later ones ever less often. Where the provider needs a further call after the buyer
@@ -26,12 +31,11 @@ export const createCheckoutPolling = (deps: {
   turn: (place: { key: string; account: string }) => Promise<void>
   now: () => Date
   log: Log
-}) => {
+}): CheckoutPolling => {
   const { storage, settling, providers, turn, now, log } = deps
   const statements = intentStatements(storage)
   const claim = createClaim(storage, pollQueue(leaseMs))
 
-  /** Returns the number of polled checkouts. */
   const runDue = async (): Promise<number> => {
     if (
       ![...providers.values()].some(
@@ -109,7 +113,6 @@ export const createCheckoutPolling = (deps: {
 
   return { runDue }
 }
-export type CheckoutPolling = ReturnType<typeof createCheckoutPolling>
 
 /** True for an open checkout that is closed when its sale ends. */
 export const closesWithSale = (intent: Intent): boolean => intent.status === 'open' && isOfSale(intent)

@@ -78,12 +78,23 @@ export interface CheckoutDeps {
   readonly site: string | null
 }
 
+export interface CheckoutService {
+  /**
+   * Begins a purchase at the provider for new checkouts, or at an allowed provider that the form names.
+   * @throws ERR_BUSY, ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CHECKOUT_REFUSED, ERR_REFUSED,
+   * ERR_PROVIDER_UNSUPPORTED, ERR_FORM, ERR_PROVIDER_ANSWER, ERR_SHOWN_CHANGED
+   */
+  begin(asked: Asked): Promise<BegunCheckout>
+  /** Previews a purchase by the rules of `begin`. Begins nothing, and throws what `begin` would throw. */
+  lookAt(asked: Asked): Promise<OrderShown>
+}
+
 /**
  * Begins purchases. A buyer (a member, else a browser) has at most one open checkout per plan group, across all
  * providers. A second click returns to it. Another choice closes it first, so that two tabs cannot pay twice. A buyer
  * who already finished one is led to that purchase, even if they never saw the page after paying.
  */
-export const createCheckout = (deps: CheckoutDeps) => {
+export const createCheckout = (deps: CheckoutDeps): CheckoutService => {
   const { storage, hooks, config, providers, plans, trials, forLiving, now, randomId } = deps
   const statements = intentStatements(storage)
   const beginning = createBeginning(storage)
@@ -91,11 +102,6 @@ export const createCheckout = (deps: CheckoutDeps) => {
   const opening = createOpening({ storage, changes: deps.changes, polls: config.compare.automatic, now })
   const earlier = createEarlier({ ...deps, opening })
 
-  /**
-   * Begins a purchase at the provider for new checkouts, or at an allowed provider that the form names.
-   * @throws ERR_BUSY, ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CHECKOUT_REFUSED, ERR_REFUSED,
-   * ERR_PROVIDER_UNSUPPORTED, ERR_FORM, ERR_PROVIDER_ANSWER, ERR_SHOWN_CHANGED
-   */
   const begin = async (asked: Asked): Promise<BegunCheckout> => {
     const { key, provider, offer, input, move } = await chosenWithTrial(asked)
     if (input.shown != null) requireShownOffer(await toShown(offer, input, move), input.shown)
@@ -117,7 +123,6 @@ export const createCheckout = (deps: CheckoutDeps) => {
     })
   }
 
-  /** Previews a purchase by the rules of `begin`. Begins nothing, and throws what `begin` would throw. */
   const lookAt = async (asked: Asked): Promise<OrderShown> => {
     const { key, provider, offer } = await chosen(asked)
     // A buyer must see the amount. A price newer than the last reading is therefore read now.
@@ -296,7 +301,6 @@ export const createCheckout = (deps: CheckoutDeps) => {
 
   return { begin, lookAt }
 }
-export type CheckoutService = ReturnType<typeof createCheckout>
 
 // Each try needs another request of the same buyer in between, to begin, open or close a checkout. Three tabs can make
 // six. With too few tries all of them would fail, with nothing left to pay.

@@ -15,6 +15,16 @@ import { prospectOfDiscount, requireShown } from './prospect.ts'
 import type { ActionResult, Once } from './single-action.ts'
 import { findTarget, refused, refusePlanned, type Target, unsupported } from './target.ts'
 
+export interface Discounting {
+  /**
+   * Reduces the next payment by the configured percentage.
+   * @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
+   * ERR_SHOWN_CHANGED
+   */
+  discount(target: DiscountInput): Promise<ActionResult>
+  readonly look: (target: DiscountInput) => Promise<Prospect>
+}
+
 /** One discount on the next payment, once per person, in place of a cancellation. The site decides how much. */
 export const createDiscounting = (deps: {
   storage: Storage
@@ -24,14 +34,9 @@ export const createDiscounting = (deps: {
   config: Pick<Config, 'providers'>
   providers: ReadonlyMap<string, ProviderReader>
   now: () => Date
-}) => {
+}): Discounting => {
   const { storage, ledger, once, discountsHad, config, providers, now } = deps
 
-  /**
-   * Reduces the next payment by the configured percentage.
-   * @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
-   * ERR_SHOWN_CHANGED
-   */
   const discount = async (target: DiscountInput): Promise<ActionResult> => {
     const { user, requestedBy } = target
     const { subscription, rules } = find(target)
@@ -93,7 +98,6 @@ export const createDiscounting = (deps: {
 
   return { discount, look: describe }
 }
-export type Discounting = ReturnType<typeof createDiscounting>
 
 /** A requested discount. Its form carries nothing that decides how much. */
 export interface DiscountInput extends Target {

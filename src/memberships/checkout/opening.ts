@@ -16,6 +16,10 @@ export interface BegunCheckout {
   readonly url: string
 }
 
+export interface Opening {
+  open(intent: Intent, provider: ProviderReader, request: CheckoutRequest): Promise<BegunCheckout>
+}
+
 /** Opens the checkouts of intents at their providers. */
 export const createOpening = (deps: {
   storage: Storage
@@ -23,7 +27,7 @@ export const createOpening = (deps: {
   /** True if every started checkout is polled automatically. */
   polls: boolean
   now: () => Date
-}) => {
+}): Opening => {
   const { storage, changes, polls, now } = deps
   const statements = intentStatements(storage)
 
@@ -97,7 +101,6 @@ export const createOpening = (deps: {
 
   return { open }
 }
-export type Opening = ReturnType<typeof createOpening>
 
 /** The page after paying, for a purchase that needs no other page. */
 export const pageOf = ({ id, mode }: Intent, { publicUrl }: BeginCheckout): BegunCheckout => ({

@@ -6,6 +6,18 @@ import { createGrantDoor, type User } from '../members/index.ts'
 
 const source = 'paid'
 
+export interface PaidAccess {
+  /** Prices paid until the period's end that the subscription no longer has. */
+  paidFor(user: User, subscription: Subscription): string[]
+  /**
+   * Steps that keep the subscription's current gates open until a moment. They are written before the price changes,
+   * because a lost answer would lose them. If the change is refused, nothing unpaid remains open.
+   */
+  keep(user: User, subscription: Subscription, until: string): Step[]
+  /** Steps that end the paid access: the subscription has the paid price again, or is given up. */
+  end(user: User, subscription: Subscription): Step[]
+}
+
 /**
  * Keeps paid access open at a provider that schedules nothing, where the cheaper price applies at once. It remains when
  * the site ends the subscription and keeps the money. A member who cancels at once gives it up.
@@ -15,7 +27,7 @@ export const createPaidAccess = (deps: {
   ledger: Pick<Ledger, 'noteMember'>
   now: () => Date
   randomId: () => string
-}) => {
+}): PaidAccess => {
   const { storage, ledger, now, randomId } = deps
   const grantsOf = createGrantDoor(storage)
 
@@ -31,16 +43,11 @@ export const createPaidAccess = (deps: {
           expires_at > now().toISOString(),
       )
 
-  /** Prices paid until the period's end that the subscription no longer has. */
   const paidFor = (user: User, subscription: Subscription): string[] =>
     running(user, subscription)
       .map(({ gate }) => gate)
       .filter((gate) => !subscription.hasPrice(gate))
 
-  /**
-   * Steps that keep the subscription's current gates open until a moment. They are written before the price changes,
-   * because a lost answer would lose them. If the change is refused, nothing unpaid remains open.
-   */
   const keep = (user: User, subscription: Subscription, until: string): Step[] => {
     // Of several cheaper changes in a row, only the first takes away paid access.
     if (paidFor(user, subscription).length > 0) return []
@@ -68,7 +75,6 @@ export const createPaidAccess = (deps: {
     ]
   }
 
-  /** Steps that end the paid access: the subscription has the paid price again, or is given up. */
   const end = (user: User, subscription: Subscription): Step[] => {
     const grants = running(user, subscription)
     if (grants.length === 0) return []
@@ -80,5 +86,3 @@ export const createPaidAccess = (deps: {
 }
 const ownerOf = (user: User, { provider, account, customer_id }: Subscription) =>
   user.customers(provider).find((known) => known.account === account && known.id === customer_id)
-
-export type PaidAccess = ReturnType<typeof createPaidAccess>

@@ -9,20 +9,25 @@ import { findTarget, refused, refusePlanned, type Target, unsupported } from './
 
 const dayMs = 86_400_000
 
+export interface Pausing {
+  /**
+   * Pauses until a moment, else for as long as the site allows.
+   * @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
+   * ERR_SHOWN_CHANGED
+   */
+  pause(target: PauseInput): Promise<ActionResult>
+  readonly look: (target: PauseInput) => Promise<Prospect>
+}
+
 /** Pauses, where the site allows them: from the end of the paid period, and no longer than configured. */
 export const createPausing = (deps: {
   once: Once
   hooks: Pick<HooksService, 'before'>
   config: Pick<Config, 'providers'>
   providers: ReadonlyMap<string, ProviderReader>
-}) => {
+}): Pausing => {
   const { once, hooks, config, providers } = deps
 
-  /**
-   * Pauses until a moment, else for as long as the site allows.
-   * @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
-   * ERR_SHOWN_CHANGED
-   */
   const pause = async (target: PauseInput): Promise<ActionResult> => {
     const allowed = find(target)
     // A second click finds the pause already in place, and succeeds.
@@ -62,7 +67,6 @@ export const createPausing = (deps: {
 
   return { pause, look: describe }
 }
-export type Pausing = ReturnType<typeof createPausing>
 
 /** A requested pause. null means as long as the site allows. */
 export interface PauseInput extends Target {

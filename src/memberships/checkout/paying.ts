@@ -27,6 +27,19 @@ export interface Overdue {
   readonly provider: string
 }
 
+export interface Paying {
+  /** Signs a link's token; null where the provider has no page for an open invoice. */
+  tokenOf(member: User, more: Place): Promise<string | null>
+  readonly look: (token: string) => Promise<Overdue | null>
+  /**
+   * Returns the provider's payment page, or null once nothing is owed.
+   * @throws ERR_LINK
+   */
+  open(token: string): Promise<string | null>
+  /** True if the membership of a link ended without having been paid. @throws ERR_LINK */
+  hasEnded(token: string): Promise<boolean>
+}
+
 /**
  * Pays a failed payment from a mail, without a login. The link works for one subscription and five weeks, and opens no
  * session. The provider is asked for its page only when somebody presses the button.
@@ -36,10 +49,9 @@ export const createPaying = (deps: {
   providers: ReadonlyMap<string, ProviderReader>
   findMember: (id: string) => Promise<User | null>
   notePayPage: (place: Place) => Promise<void>
-}) => {
+}): Paying => {
   const { tokens, providers, findMember, notePayPage } = deps
 
-  /** Signs a link's token; null where the provider has no page for an open invoice. */
   const tokenOf = async (member: User, { provider, account, id }: Place): Promise<string | null> =>
     providerAt(providers, provider, account)?.payUrl === undefined
       ? null
@@ -76,10 +88,6 @@ export const createPaying = (deps: {
     }
   }
 
-  /**
-   * Returns the provider's payment page, or null once nothing is owed.
-   * @throws ERR_LINK
-   */
   const open = async (token: string): Promise<string | null> => {
     const { user, subscription: s } = await subscriptionOf(token)
     if (!isOwed(s, user.payments())) return null
@@ -90,7 +98,6 @@ export const createPaying = (deps: {
     return pageAt(provider, url)
   }
 
-  /** True if the membership of a link ended without having been paid. @throws ERR_LINK */
   const hasEnded = async (token: string): Promise<boolean> => {
     const { user, subscription } = await subscriptionOf(token)
     return subscription.ended && lastOf(subscription, user.payments())?.status !== 'paid'
@@ -98,7 +105,6 @@ export const createPaying = (deps: {
 
   return { tokenOf, look: findOverdue, open, hasEnded }
 }
-export type Paying = ReturnType<typeof createPaying>
 
 /** True while something can be paid: also the open invoice that is left when retries have ended the membership. */
 const isOwed = (s: Subscription, payments: readonly Payment[]): boolean =>

@@ -6,22 +6,35 @@ import { createAccountReader, type User } from '../members/index.ts'
 import { conflictStatements } from './conflict-statements.ts'
 import type { Intent } from './statements.ts'
 
+export interface PurchaseConflicts {
+  /** Finds the newest intent that waits for the bank, or whose purchase still exists. */
+  among(intents: readonly Intent[]): Promise<Intent | null>
+  /**
+   * Same as `among`, for purchases that this browser made before the login, within the last day. A purchase that
+   * another person proved to own belongs to that person.
+   */
+  amongGuests(intents: readonly Intent[], user: User): Promise<Intent | null>
+  /** Finds the member's payment for one of these prices that a bank has agreed to but not made yet. */
+  onItsWay(user: User, prices: readonly string[]): Promise<Payment | null>
+}
+
 /** Decides whether an earlier purchase or a pending payment blocks another one. */
-export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; now: () => Date }) => {
+export const createPurchaseConflicts = ({
+  storage,
+  now,
+}: {
+  storage: Storage
+  now: () => Date
+}): PurchaseConflicts => {
   const statements = conflictStatements(storage)
   const purchases = createPurchaseReader(storage)
   const accounts = createAccountReader(storage)
 
-  /** Finds the newest intent that waits for the bank, or whose purchase still exists. */
   const among = async (intents: readonly Intent[]): Promise<Intent | null> => {
     for (const intent of intents) if (await stands(intent)) return intent
     return null
   }
 
-  /**
-   * Same as `among`, for purchases that this browser made before the login, within the last day. A purchase that
-   * another person proved to own belongs to that person.
-   */
   const amongGuests = async (intents: readonly Intent[], user: User): Promise<Intent | null> => {
     const since = new Date(now().getTime() - dayMs).toISOString()
     for (const intent of intents)
@@ -73,7 +86,6 @@ export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; no
     return [{ status: cancel_at != null && cancel_at <= now().toISOString() ? 'canceled' : stored.status }]
   }
 
-  /** Finds the member's payment for one of these prices that a bank has agreed to but not made yet. */
   const onItsWay = async (user: User, prices: readonly string[]): Promise<Payment | null> => {
     const started = user.subscriptions().filter((s) => !isEnded(s) && prices.some((id) => s.hasPrice(id)))
     const pays = (p: Payment) =>
@@ -91,7 +103,6 @@ export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; no
 
   return { among, amongGuests, onItsWay }
 }
-export type PurchaseConflicts = ReturnType<typeof createPurchaseConflicts>
 
 const closedStatuses: ReadonlySet<string> = new Set(['canceled', 'expired', 'failed', 'refunded', 'disputed'])
 

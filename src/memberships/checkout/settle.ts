@@ -29,6 +29,21 @@ interface Answered {
   readonly fetched: Fetched
 }
 
+export interface Settling {
+  /**
+   * Asks the provider for a purchase's outcome, and writes it to the ledger. The return page and the webhook both call
+   * it, in any order or at the same time.
+   * @throws ERR_INTENT_UNKNOWN
+   */
+  settle(intentId: string): Promise<Seen>
+  /**
+   * Closes an open checkout at its provider, where the provider can: because the buyer chose something else, or because
+   * the sale is over. The state is then `expired`, else the one that the provider reports: `open` while it is being paid.
+   * @throws as `expireCheckout`, `complete` and `fetch`
+   */
+  end(intent: Intent, isSaleOver?: boolean): Promise<Settled>
+}
+
 /** Learns the outcome of purchases that began here. */
 export const createSettling = (deps: {
   storage: Storage
@@ -37,16 +52,11 @@ export const createSettling = (deps: {
   providers: ReadonlyMap<string, ProviderReader>
   now: () => Date
   log: Log
-}) => {
+}): Settling => {
   const { storage, ledger, changes, providers, now, log } = deps
   const statements = intentStatements(storage)
   const mutex = createKeyedMutex()
 
-  /**
-   * Asks the provider for a purchase's outcome, and writes it to the ledger. The return page and the webhook both call
-   * it, in any order or at the same time.
-   * @throws ERR_INTENT_UNKNOWN
-   */
   const settle = async (intentId: string): Promise<Seen> => {
     const intent = await find(intentId)
     let isAnswered = true
@@ -67,11 +77,6 @@ export const createSettling = (deps: {
     return { state: state === 'open' && isDeclined ? 'declined' : state, intent: settled, isAnswered }
   }
 
-  /**
-   * Closes an open checkout at its provider, where the provider can: because the buyer chose something else, or because
-   * the sale is over. The state is then `expired`, else the one that the provider reports: `open` while it is being paid.
-   * @throws as `expireCheckout`, `complete` and `fetch`
-   */
   const end = async (intent: Intent, isSaleOver = false): Promise<Settled> => {
     const { id, account, checkout_id: checkoutId } = intent
     const provider = providerAt(providers, intent.provider, account)
@@ -180,7 +185,6 @@ export const createSettling = (deps: {
 
   return { settle, end }
 }
-export type Settling = ReturnType<typeof createSettling>
 
 const isOpen = ({ changes }: Fetched): boolean =>
   changes.some(

@@ -48,6 +48,22 @@ export interface Beside {
   readonly after?: readonly Step[]
 }
 
+export interface Once {
+  /**
+   * Performs an action. A second click joins the running call through its intent. Before the call, a fetch of the
+   * object is queued, so that a lost answer is discovered. The steps `before` are written with that fetch, those
+   * `after` with the call's result. Where the member or the bank still has to confirm, the answer is not written;
+   * events report when it is done.
+   */
+  perform<K extends SubscriptionChangeKind>(
+    user: User,
+    subscription: Subscription,
+    what: ActionTerms,
+    input: Asked<K>,
+    beside?: Beside,
+  ): Promise<ActionResult>
+}
+
 /** Makes a provider call once. A subscription has one action at a time. */
 export const createSingleAction = (deps: {
   storage: Storage
@@ -55,17 +71,11 @@ export const createSingleAction = (deps: {
   changes: Changes
   now: () => Date
   randomId: () => string
-}) => {
+}): Once => {
   const { storage, ledger, changes, now, randomId } = deps
   const statements = intentStatements(storage)
   const begin = createBeginning(storage)
 
-  /**
-   * Performs an action. A second click joins the running call through its intent. Before the call, a fetch of the
-   * object is queued, so that a lost answer is discovered. The steps `before` are written with that fetch, those
-   * `after` with the call's result. Where the member or the bank still has to confirm, the answer is not written;
-   * events report when it is done.
-   */
   const perform = async <K extends SubscriptionChangeKind>(
     user: User,
     subscription: Subscription,
@@ -175,7 +185,6 @@ export const createSingleAction = (deps: {
 
   return { perform }
 }
-export type Once = ReturnType<typeof createSingleAction>
 
 /** The subscription in the provider's answer, else as it was before. */
 const answered = (before: Subscription, { changes, at }: Fetched): SubscriptionData => {

@@ -11,8 +11,15 @@ export interface SentMail {
 /** Records of sent mails, removed after some time. */
 export const oldSentMails: Leaving = { name: 'sent-mails', table: 'sent_mails', key: 'id', over: 'sent_at' }
 
+export interface SentMails {
+  /** Records a message once. A failed record does not send the mail again. */
+  note(mail: { id: string; memberId: string; kind: MailKind }): Promise<void>
+  /** Lists the mails sent to a member, newest first. */
+  of(memberId: string, limit: number): Promise<SentMail[]>
+}
+
 /** Records which mails were sent to members, for operators. */
-export const createSentMails = ({ storage, now }: { storage: Storage; now: () => Date }) => {
+export const createSentMails = ({ storage, now }: { storage: Storage; now: () => Date }): SentMails => {
   const columns = ['id', 'member_id', 'kind', 'sent_at'] as const
   const insert = storage.prepareMany<{ id: string; member_id: string; kind: string; sent_at: string }>(
     'sent-mail',
@@ -24,13 +31,11 @@ export const createSentMails = ({ storage, now }: { storage: Storage; now: () =>
         .onConflict((c) => c.column('id').doNothing()),
   )
   return {
-    /** Records a message once. A failed record does not send the mail again. */
     note: async (mail: { id: string; memberId: string; kind: MailKind }): Promise<void> => {
       // A message's id may contain a login link, so only its fingerprint is stored.
       const row = { id: fingerprint(mail.id), member_id: mail.memberId, kind: mail.kind }
       await storage.commit([step(insert, { ...row, sent_at: now().toISOString() })]).catch(() => undefined)
     },
-    /** Lists the mails sent to a member, newest first. */
     of: (memberId: string, limit: number): Promise<SentMail[]> =>
       storage.read((db) =>
         db
@@ -42,4 +47,3 @@ export const createSentMails = ({ storage, now }: { storage: Storage; now: () =>
       ),
   }
 }
-export type SentMails = ReturnType<typeof createSentMails>

@@ -9,9 +9,17 @@ export { isContext, isWebRequest } from '../../core/http/on-koa.ts'
 /** Distinguishes a loaded member from a request: only members have gates. */
 export const isUser = (subject: object): subject is User => 'hasGate' in subject
 
+export interface Contexts {
+  /** Returns the context of a request. For Node's requests, `response` is where cookies are set. For web
+   *  requests, `address` is the caller's. */
+  of(request: IncomingMessage | Request, response?: ServerResponse, address?: string): Context
+  /** Returns the headers that the answer to a web-standard request has to set. */
+  headersFor(request: Request): Headers
+}
+
 /** Lends a Koa context to Node and web requests, so that cookies and addresses are read and set in one
  *  place. */
-export const createContexts = () => {
+export const createContexts = (): Contexts => {
   const bare = new Koa()
   Object.assign(bare.context, { isBorrowed: true })
   const borrowed = new WeakMap<object, Borrowed>()
@@ -33,8 +41,6 @@ export const createContexts = () => {
   }
 
   return {
-    /** Returns the context of a request. For Node's requests, `response` is where cookies are set. For web
-     *  requests, `address` is the caller's. */
     of: (request: IncomingMessage | Request, response?: ServerResponse, address?: string): Context => {
       // Express's request knows its response.
       const { context } = borrow(
@@ -45,14 +51,12 @@ export const createContexts = () => {
         Object.assign(context.req.socket, { remoteAddress: address })
       return context
     },
-    /** Returns the headers that the answer to a web-standard request has to set. */
     headersFor: (request: Request): Headers => {
       const response = borrowed.get(request)?.response
       return response instanceof Silent ? response.headers() : new Headers()
     },
   }
 }
-export type Contexts = ReturnType<typeof createContexts>
 
 interface Borrowed {
   readonly response: Answering

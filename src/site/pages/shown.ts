@@ -48,8 +48,21 @@ interface Refused {
   readonly top_ups?: readonly { readonly price: string }[]
 }
 
+export interface Pages {
+  /** Renders the visitor's account with the given page of its history open. A visitor who is not logged
+   *  in gets the login. */
+  account(ctx: Context, page: number | null): Promise<string>
+  prices(ctx: Context, redirect: string): Promise<string>
+  /** Describes the visitor as JSON, for a site's own components. */
+  visitor(ctx: Context): Promise<Visitor>
+  /** Renders the offers that give more of a reached limit. */
+  limited(ctx: Context, error: MembershipError<'ERR_LIMIT'>): Promise<string>
+  /** Renders the offers that open a page, with contents and cost, and a login that leads back to it. */
+  locked(ctx: Context, gates: readonly string[]): Promise<string>
+}
+
 /** Renders the package's pages as HTML: the account, the prices, and the page in place of a locked one. */
-export const createPages = (deps: PageSources) => {
+export const createPages = (deps: PageSources): Pages => {
   const { viewOf, voiceOf, now, tax } = deps
 
   const write = async (ctx: Context, template: string, data: Record<string, unknown>): Promise<string> => {
@@ -62,8 +75,6 @@ export const createPages = (deps: PageSources) => {
   }
 
   return {
-    /** Renders the visitor's account with the given page of its history open. A visitor who is not logged
-     *  in gets the login. */
     account: async (ctx: Context, page: number | null): Promise<string> => {
       const [view, voice] = await Promise.all([viewOf(ctx), voiceOf(ctx)])
       const user = view.user()
@@ -112,7 +123,6 @@ export const createPages = (deps: PageSources) => {
         feature_table: featureTable(view.plans(), deps.features, voice),
       })
     },
-    /** Describes the visitor as JSON, for a site's own components. */
     visitor: async (ctx: Context): Promise<Visitor> => {
       const [view, voice] = await Promise.all([viewOf(ctx), voiceOf(ctx)])
       const user = view.user()
@@ -139,7 +149,6 @@ export const createPages = (deps: PageSources) => {
         }),
       })
     },
-    /** Renders the offers that give more of a reached limit. */
     limited: async (ctx: Context, error: MembershipError<'ERR_LIMIT'>): Promise<string> => {
       const voice = await voiceOf(ctx)
       const { limit, opens_more = [], top_ups = [] } = error.extensions as unknown as Refused
@@ -155,7 +164,6 @@ export const createPages = (deps: PageSources) => {
         reason: voice.say('limits.reason'),
       })
     },
-    /** Renders the offers that open a page, with contents and cost, and a login that leads back to it. */
     locked: async (ctx: Context, gates: readonly string[]): Promise<string> => {
       const [view, voice] = await Promise.all([viewOf(ctx), voiceOf(ctx)])
       const wall = view.wall((gates[0] ?? '') as GateId)
@@ -197,5 +205,3 @@ function wallForPage(
   url.searchParams.set(wallParameter, 'start')
   return { detail: voice.say('wall.cookies', { count: free }), start_url: `${url.pathname}${url.search}` }
 }
-
-export type Pages = ReturnType<typeof createPages>

@@ -11,8 +11,22 @@ interface Moved {
   readonly days?: number
 }
 
+export interface DemoClock {
+  now(): Date
+  isMoved(): boolean
+  /** Loads the offset that an earlier process stored. */
+  load(from: Documents): Promise<void>
+  /** Moves ahead a day at a time, and calls `onDay` on each day, so that nothing happens later than it is due.
+   *  Stops early when `onDay` returns true. */
+  forward(input: { months?: number; days?: number }, onDay: () => Promise<boolean>): Promise<void>
+  reset(): Promise<void>
+}
+
 /** The demo's clock: real time plus an offset of whole months and days, which is stored in the database. */
-export const createDemoClock = (real: () => Date, addMonths: (from: Date, months: number) => Date) => {
+export const createDemoClock = (
+  real: () => Date,
+  addMonths: (from: Date, months: number) => Date,
+): DemoClock => {
   let offsetMs = 0
   let moved: Moved | null = null
   let documents: Documents | null = null
@@ -31,13 +45,10 @@ export const createDemoClock = (real: () => Date, addMonths: (from: Date, months
   return {
     now: (): Date => new Date(real().getTime() + offsetMs),
     isMoved: (): boolean => moved !== null,
-    /** Loads the offset that an earlier process stored. */
     load: async (from: Documents): Promise<void> => {
       documents = from
       take(await from.get<Moved>('clock'))
     },
-    /** Moves ahead a day at a time, and calls `onDay` on each day, so that nothing happens later than it is due.
-     *  Stops early when `onDay` returns true. */
     forward: async (
       { months = 0, days = 0 }: { months?: number; days?: number },
       onDay: () => Promise<boolean>,
@@ -59,4 +70,3 @@ export const createDemoClock = (real: () => Date, addMonths: (from: Date, months
 }
 
 const dayMs = 86_400_000
-export type DemoClock = ReturnType<typeof createDemoClock>

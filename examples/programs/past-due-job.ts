@@ -3,19 +3,13 @@ import { createFakeServer } from 'membership/testkit'
 
 const site = 'https://site.example'
 
-/** The nightly job: a reminder for every member whose renewal failed. It goes through all members, page by page. */
+/** The nightly job: a reminder for every member whose renewal failed. Pages are read as the loop gets to them. */
 async function remind(m: Membership, send: (to: string, text: string) => void): Promise<void> {
-  let cursor: string | null = null
-  do {
-    const { members, next } = await m.users.list({ cursor, limit: 500 })
-    for (const { id } of members) {
-      const member = await m.users.findById(id)
-      const view = await m.viewOf(member)
-      for (const { sentence } of view.arrears())
-        send(member?.email ?? id, `${sentence} Pay it in your account: ${site}/membership/account`)
-    }
-    cursor = next
-  } while (cursor !== null)
+  for await (const { id, email } of m.users.list({ status: 'past_due' })) {
+    const view = await m.viewOf(await m.users.get(id))
+    for (const { sentence } of view.arrears())
+      send(email ?? id, `${sentence} Pay it in your account: ${site}/membership/account`)
+  }
 }
 
 export async function run(): Promise<string> {

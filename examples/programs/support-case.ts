@@ -32,23 +32,26 @@ export async function run(): Promise<string> {
     if (ann === null || payment === undefined) return 'Nobody with this address has paid.'
     const why = ann.whyClosed('archive')
 
-    const { audit } = m.operator
     const memberId = ann.id
-    await audit.during({ by: 'eve', action: 'grant', memberId }, () =>
-      m.users.grant({ memberId, gate: 'pro', expiresAt: '2026-02-15', reason: 'ticket 17' }),
-    )
-    await audit.during({ by: 'eve', action: 'refund', memberId, subject: payment.id }, () =>
-      m.payments.refund({ payment, key: 'ticket 17', requestedBy: { kind: 'operator', name: 'eve' } }),
-    )
+    await m.users.grant({
+      member: memberId,
+      gate: 'pro',
+      expiresAt: '2026-02-15',
+      reason: 'ticket 17',
+      by: 'eve',
+    })
+    await m.payments.refund({ payment, key: 'ticket 17', by: 'eve' })
 
     const now = (await m.users.findById(memberId))?.explain('archive')
-    const log = (await audit.list({ member: memberId })).map(
+    const log = (await m.operator.audit.list({ member: memberId })).map(
       ({ by, action, outcome }) => `${by} ${action} ${outcome}`,
     )
+    // Both were done in one moment of the fake's clock.
+    log.sort()
     return [`was ${why?.code}`, `is ${now?.reason} until ${now?.until}`, ...log].join('; ')
   } finally {
     await m.close()
     await fake.close()
   }
 }
-export const expected = 'was ended; is grant until 2026-02-15T00:00:00.000Z; eve refund done; eve grant done'
+export const expected = 'was ended; is grant until 2026-02-15T00:00:00.000Z; eve grant done; eve refund done'

@@ -80,7 +80,7 @@ export type {
   Register,
   RegisterOf,
 } from './core/register.ts'
-export { sqliteDriver } from './core/storage/index.ts'
+export { sqliteDriver, sqliteFallback } from './core/storage/index.ts'
 export type {
   CheckoutContext,
   DottedKeys,

@@ -1,5 +1,6 @@
 import test from 'ava'
-import type { AuditedAction, Membership } from '../../src/index.ts'
+import type { Membership } from '../../src/index.ts'
+import type { AuditedAction } from '../../src/memberships/audit-log/index.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
 
 const recordsOf = async (m: Membership, member: string) =>

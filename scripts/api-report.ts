@@ -1,5 +1,7 @@
-/** Keeps one report of the public interface for each entry of the package, in `api/`: whoever changes a name or a type sees
- *  it in review. `npm run api` says what differs; `npm run api -- --write` writes it. */
+/**
+ * Keeps one report of the public interface for each entry of the package, in `api/`: whoever changes a name
+ * or a type sees it in review. `npm run api` says what differs; `npm run api -- --write` writes it.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,8 @@
-/** What was compiled into `dist/` becomes few files: one for each entry of the package, and what they share or load later.
- *  A start reads each file of the package, and hundreds of small ones cost it more than all that they do. */
+/**
+ * What was compiled into `dist/` becomes few files: one for each entry of the package, and what they share or
+ * load later. A start reads each file of the package, and hundreds of small ones cost it more than all that
+ * they do.
+ */
 import {
   copyFileSync,
   mkdirSync,
@@ -26,8 +29,10 @@ const entryPoints = [...entriesOf(exports), ...entriesOf(bin)]
   .filter((path) => path.endsWith('.js'))
   .map((path) => join(root, path))
 
-/** Libraries whose code goes into the bundles. Kysely's index loads 262 files, which is a quarter of a start. It stays a
- *  dependency, for the types. Every other library is loaded from the site's `node_modules`. */
+/**
+ * Libraries whose code goes into the bundles. Kysely's index loads 262 files, which is a quarter of a start.
+ * It stays a dependency, for the types. Every other library is loaded from the site's `node_modules`.
+ */
 const inlined = ['kysely']
 const libraries: Plugin = {
   name: 'libraries',

@@ -1,5 +1,7 @@
-/** Joins the pages that typedoc writes, one for each name, into a few: `npm run docs:build`. One page of everything
- *  weighs megabytes, and the address of each page is part of the landing page. */
+/**
+ * Joins the pages that typedoc writes, one for each name, into a few: `npm run docs:build`. One page of
+ * everything weighs megabytes, and the address of each page is part of the landing page.
+ */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 

@@ -1,5 +1,7 @@
-/** How the site's search finds pages: the options of MiniSearch, for the index and for the questions. The site carries
- *  these functions to the browser as text, so each stands alone. */
+/**
+ * How the site's search finds pages: the options of MiniSearch, for the index and for the questions. The site
+ * carries these functions to the browser as text, so each stands alone.
+ */
 export const miniSearch = {
   options: {
     // Small words of a question say nothing about the page.

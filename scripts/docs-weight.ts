@@ -1,5 +1,8 @@
-/** Opens the built documentation as a visitor does, and holds its limits: the landing page takes at most 350 kB in 10
- *  requests, any other page 500 kB, the search finds guides first, and no text of the diagram is cut. `npm run docs:weight`. */
+/**
+ * Opens the built documentation as a visitor does, and holds its limits: the landing page takes at most 350
+ * kB in 10 requests, any other page 500 kB, the search finds guides first, and no text of the diagram is cut.
+ * `npm run docs:weight`.
+ */
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,8 @@
-/** Runs the suite on each Node that the package promises: `npm run nodes [-- 22 24 test/site/*.test.ts …]`; with `--record`
- *  the table of docs/tested.md counts its tests. `--hosts koa next …` walks hosts there instead. */
+/**
+ * Runs the suite on each Node that the package promises: `npm run nodes [-- 22 24 test/site/*.test.ts …]`;
+ * with `--record` the table of docs/tested.md counts its tests. `--hosts koa next …` walks hosts there
+ * instead.
+ */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'

@@ -1,5 +1,7 @@
-/** Writes docs/reference: a page for each namespace of `m`. Sentences and errors come from the types, examples from
- *  examples/reference, where a test runs them. */
+/**
+ * Writes docs/reference: a page for each namespace of `m`. Sentences and errors come from the types, examples
+ * from examples/reference, where a test runs them.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'

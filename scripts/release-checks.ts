@@ -22,8 +22,10 @@ export function missingNotes(changelog: string, version: string): string | null 
   return lines.some((line) => line.startsWith('- ')) ? null : `"## ${version}" in CHANGELOG.md lists nothing.`
 }
 
-/** The packages that a document tells its reader to install as this one: `npm install NAME` without a path, where the
- *  name holds the word "membership". */
+/**
+ * The packages that a document tells its reader to install as this one: `npm install NAME` without a path,
+ * where the name holds the word "membership".
+ */
 export function packageNamesIn(document: string): string[] {
   const commands = document.matchAll(/\bnpm (?:i|install)((?: +[^\s`|]+)+)/g)
   return [...commands]
@@ -72,8 +74,11 @@ interface Sbom {
   readonly metadata: { readonly component: { readonly 'bom-ref': string } }
 }
 
-/** The bill of materials of what a site installs: `npm sbom --omit dev` leaves out what a tool for development needs,
- *  too, better-sqlite3 among it. npm names the package after its folder; here it is named as it is published. */
+/**
+ * The bill of materials of what a site installs: `npm sbom --omit dev` leaves out what a tool for development
+ * needs, too, better-sqlite3 among it. npm names the package after its folder; here it is named as it is
+ * published.
+ */
 export function siteSbom(
   sbom: Sbom,
   { packages }: Lock,

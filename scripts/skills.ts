@@ -1,5 +1,7 @@
-/** Skills for coding agents, made from the guides: `npm run docs` writes `skills/{name}/SKILL.md`, and a test fails when a
- *  guide changed and its skill did not. */
+/**
+ * Skills for coding agents, made from the guides: `npm run docs` writes `skills/{name}/SKILL.md`, and a test
+ * fails when a guide changed and its skill did not.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 

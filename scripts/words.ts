@@ -1,5 +1,7 @@
-/** Writes the types of the pages' texts, which are made from the English file, and the list of mails that a site can
- *  turn off, which is made from the mails' modules: tsx scripts/words.ts */
+/**
+ * Writes the types of the pages' texts, which are made from the English file, and the list of mails that a
+ * site can turn off, which is made from the mails' modules: tsx scripts/words.ts
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'

@@ -463,6 +463,15 @@ test('a spread copies something: no object is spread that is written there', (t)
   t.deepEqual(found, [])
 })
 
+test('a doc comment is one line, or lines of its own', (t) => {
+  const found = ['src', 'scripts', 'test'].flatMap((folder) =>
+    filesBelow(folder).filter((file) =>
+      /^\s*\/\*\* (?!.*\*\/)/m.test(readFileSync(join(root, file), 'utf8')),
+    ),
+  )
+  t.deepEqual(found, [], 'Write `/** Sentence. */`, or `/**` and lines that begin with ` * `.')
+})
+
 test('no function has more than 80 own lines without a reason', (t) => {
   // Tables: SQL by name, released migrations, and the shapes of answers.
   const isTable = (file: string) => /statements|\/facts\.ts$|\/migrations\/|\/openapi-paths\.ts$/.test(file)

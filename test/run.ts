@@ -60,8 +60,10 @@ async function runAva(files: readonly string[]): Promise<{ code: number; printed
   return { code: status ?? 1, printed: readOutput(Buffer.concat(chunks).toString()) }
 }
 
-/** Runs the files of a few tests that failed once more, with nothing beside them. A test that passes then is named, since
- *  it depends on how busy the machine is. */
+/**
+ * Runs the files of a few tests that failed once more, with nothing beside them. A test that passes then is
+ * named, since it depends on how busy the machine is.
+ */
 async function runAgain(before: Printed): Promise<number> {
   const files = testFiles(root).filter((name) =>
     before.failed.some((title) => title.includes(` › ${name.replaceAll('/', ' › ')} › `)),
@@ -82,8 +84,10 @@ async function runAgain(before: Printed): Promise<number> {
   return 0
 }
 
-/** Makes the folder of the tests' databases in memory where there is room for them: on a disk, each commit of each test
- *  waits for it, and a run for its disk half of the time. Set TMPDIR to choose another. */
+/**
+ * Makes the folder of the tests' databases in memory where there is room for them: on a disk, each commit of
+ * each test waits for it, and a run for its disk half of the time. Set TMPDIR to choose another.
+ */
 async function folderInMemory(): Promise<string | null> {
   const place = '/dev/shm'
   if (process.env.TMPDIR || !existsSync(place)) return null

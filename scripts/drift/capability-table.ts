@@ -1,5 +1,7 @@
-/** The page of capabilities: each with the requests that make it, as the fake server was asked, and everything that the
- *  official packages offer beside it, with the reason why it is not used. */
+/**
+ * The page of capabilities: each with the requests that make it, as the fake server was asked, and everything
+ * that the official packages offer beside it, with the reason why it is not used.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { canDo, type Feature, features } from '../../src/providers/features.ts'

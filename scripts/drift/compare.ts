@@ -61,8 +61,10 @@ export interface Events {
   readonly beyond?: Readonly<Record<string, string>>
 }
 
-/** `new`: the package has what the adapter does not know. `gone`: the adapter uses what the package does not have.
- *  `different`: both have it, in another form. */
+/**
+ * `new`: the package has what the adapter does not know. `gone`: the adapter uses what the package does not
+ * have. `different`: both have it, in another form.
+ */
 export interface Difference {
   readonly kind: 'new' | 'gone' | 'different'
   readonly what: string
@@ -71,8 +73,10 @@ export interface Difference {
 /** What was compared, and what differs. */
 export interface Comparison {
   readonly differences: readonly Difference[]
-  /** Requests that stand in the source and that no test made the adapter send: of their bodies only the names at the top
-   *  are compared. */
+  /**
+   * Requests that stand in the source and that no test made the adapter send: of their bodies only the names
+   * at the top are compared.
+   */
   readonly unsent: readonly string[]
   readonly requests: number
   readonly fields: number
@@ -194,8 +198,10 @@ export function operationsAt(operations: readonly Operation[], path: string): Op
 export const camelCase = (name: string): string =>
   name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The types of a field in what a function takes: beside the others, or in its `body`. Null where nothing has it; an empty
- *  list where anything may stand there. */
+/**
+ * The types of a field in what a function takes: beside the others, or in its `body`. Null where nothing has
+ * it; an empty list where anything may stand there.
+ */
 function typesAt(
   takes: readonly Taken[],
   steps: readonly string[],

@@ -1,5 +1,8 @@
-/** Compares each adapter with the newest official package of its provider, which is installed in a folder of its own:
- *  `npm run drift [-- paddle mollie … --write --requests FILE]`. It exits with 1 where something differs. */
+/**
+ * Compares each adapter with the newest official package of its provider, which is installed in a folder of
+ * its own: `npm run drift [-- paddle mollie … --write --requests FILE]`. It exits with 1 where something
+ * differs.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

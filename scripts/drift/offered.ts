@@ -1,5 +1,8 @@
-/** Writes what each fake server was asked for each capability, and what each official package offers for subscriptions,
- *  payments and checkouts: `SDKS_FOLDER=… npx tsx scripts/drift/offered.ts`, with the packages installed there. */
+/**
+ * Writes what each fake server was asked for each capability, and what each official package offers for
+ * subscriptions, payments and checkouts: `SDKS_FOLDER=… npx tsx scripts/drift/offered.ts`, with the packages
+ * installed there.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'

@@ -15,8 +15,10 @@ const tests = [
   '!test/providers/sandbox/**',
 ]
 
-/** Writes what the adapters send, and what they are answered, into a file, while their tests run. Answers the tests that
- *  failed: what those would have sent is missing. */
+/**
+ * Writes what the adapters send, and what they are answered, into a file, while their tests run. Answers the
+ * tests that failed: what those would have sent is missing.
+ */
 export function record(file: string): string[] {
   rmSync(file, { force: true })
   console.log('The adapters’ tests run, and what they send is written down …')

@@ -1,5 +1,7 @@
-/** An official package, read with TypeScript's own compiler: which requests it can make, with which fields, and which words
- *  its types allow. Nothing of it is run. */
+/**
+ * An official package, read with TypeScript's own compiler: which requests it can make, with which fields,
+ * and which words its types allow. Nothing of it is run.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -38,8 +40,10 @@ export interface Taken {
 export interface Sdk {
   readonly version: string
   readonly operations: readonly Operation[]
-  /** The words that a type allows; null where there is no such type, or it allows any text.
-   *  @param expression TypeScript, by the names of `imports` */
+  /**
+   * The words that a type allows; null where there is no such type, or it allows any text.
+   * @param expression TypeScript, by the names of `imports`
+   */
   wordsOf(expression: string): readonly string[] | null
   readonly checker: ts.TypeChecker
 }
@@ -141,8 +145,11 @@ const verbs: ReadonlyMap<string, string> = new Map([
   ...['post', 'put', 'patch', 'delete'].map((name) => [name, name.toUpperCase()] as const),
 ])
 
-/** Every request that a file makes: `('POST', path)`, `client.post(path)`, `{ method, path }`, `new List(client, path)` and
- *  `['name', 'POST', '/path', '/more', hasId]`, as the generators of the official packages write them. */
+/**
+ * Every request that a file makes: `('POST', path)`, `client.post(path)`, `{ method, path }`, `new
+ * List(client, path)` and `['name', 'POST', '/path', '/more', hasId]`, as the generators of the official
+ * packages write them.
+ */
 function callsIn(source: ts.SourceFile, checker: ts.TypeChecker, client: RegExp | undefined): Call[] {
   const calls: Call[] = []
   const exported = exportedNames(source)

@@ -90,8 +90,10 @@ function formOf(text: string, place: Field['place']): Field[] {
 const stepsOf = (name: string): string[] =>
   name.split(/[[\]]+/).filter((step) => step !== '' && !/^\d+$/.test(step))
 
-/** Requests that stand in an adapter's source with their whole path, each with the names that its body and query have by
- *  their types: what no test makes it send is compared, too. */
+/**
+ * Requests that stand in an adapter's source with their whole path, each with the names that its body and
+ * query have by their types: what no test makes it send is compared, too.
+ */
 export function writtenIn(files: readonly string[]): Sent[] {
   const program = ts.createProgram(files, {
     target: ts.ScriptTarget.ES2022,

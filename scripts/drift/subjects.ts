@@ -1,5 +1,7 @@
-/** The nine providers as they are compared with their official packages: where each package keeps what, the words and events
- *  that our readers know, and a reason for each difference that is right. */
+/**
+ * The nine providers as they are compared with their official packages: where each package keeps what, the
+ * words and events that our readers know, and a reason for each difference that is right.
+ */
 import * as chargebeeChanges from '../../src/providers/chargebee/changes.ts'
 import { needed as chargebeeNeeds } from '../../src/providers/chargebee/endpoints.ts'
 import * as chargebeeMoney from '../../src/providers/chargebee/money.ts'

@@ -1,5 +1,7 @@
-/** Why an adapter does not make a request that the official package offers for subscriptions, payments or checkouts. The
- *  first pattern that fits counts. */
+/**
+ * Why an adapter does not make a request that the official package offers for subscriptions, payments or
+ * checkouts. The first pattern that fits counts.
+ */
 export type Reasons = readonly (readonly [reason: string, pattern: RegExp])[]
 
 const rare =

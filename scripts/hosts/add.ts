@@ -27,10 +27,12 @@ interface Site {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** Puts memberships into starters with `add`, buys in the sandbox, opens the closed page, and takes everything out
- *  again, also after edits of a user: `npm run hosts add [koa express …]`. Seconds count from `add` to the page that
- *  opened. A starter runs on the oldest Node that it and we support. `NODES_FOLDER` keeps them, and what was compiled
- *  for them. Returns what was shown, and names those that failed. */
+/**
+ * Puts memberships into starters with `add`, buys in the sandbox, opens the closed page, and takes everything
+ * out again, also after edits of a user: `npm run hosts add [koa express …]`. Seconds count from `add` to the
+ * page that opened. A starter runs on the oldest Node that it and we support. `NODES_FOLDER` keeps them, and
+ * what was compiled for them. Returns what was shown, and names those that failed.
+ */
 export async function walkAdd(
   names: readonly string[],
   tarball: string,

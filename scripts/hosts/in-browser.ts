@@ -68,8 +68,10 @@ export async function picture(page: Page, name: string): Promise<void> {
   if (process.env.PICTURES) await page.screenshot({ path: join(process.env.PICTURES, `${name}.png`) })
 }
 
-/** Follows the link of the first page to the closed one, as a browser does: the host's own script loads it before the
- *  click, and changes the page without a new document. */
+/**
+ * Follows the link of the first page to the closed one, as a browser does: the host's own script loads it
+ * before the click, and changes the page without a new document.
+ */
 export async function followsLink(shown: Shown): Promise<void> {
   await inChromium(shown, async (visitor, buyer) => {
     const closed = await visitor()
@@ -108,8 +110,10 @@ export async function mustBeAccessible(page: Page, what: string): Promise<void> 
   must(found.length === 0, `axe-core finds in ${what}: ${found.join('\n')}`)
 }
 
-/** Uses the parts of `membership/react` with the keyboard, on the page `/react` and, without a rendering on the server, on
- *  `/react/browser`. Then looks for secrets in everything that the browsers got. */
+/**
+ * Uses the parts of `membership/react` with the keyboard, on the page `/react` and, without a rendering on
+ * the server, on `/react/browser`. Then looks for secrets in everything that the browsers got.
+ */
 export async function usesReactParts(shown: Shown): Promise<void> {
   const { site, fake } = shown
   await inChromium(shown, async (visitor, buyer) => {

@@ -1,5 +1,9 @@
-/** Builds each host's example from the packed tarball in an empty folder, and walks it: `npm run hosts [koa express payload
- *  strapi better-auth authjs …]`; `npm run hosts tutorial` walks the tutorial on a server; `npm run hosts add` puts memberships into starters; `-- --record` writes what was shown into the table of docs/tested.md. */
+/**
+ * Builds each host's example from the packed tarball in an empty folder, and walks it: `npm run hosts [koa
+ * express payload strapi better-auth authjs …]`; `npm run hosts tutorial` walks the tutorial on a server;
+ * `npm run hosts add` puts memberships into starters; `-- --record` writes what was shown into the table of
+ * docs/tested.md.
+ */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import {
   cpSync,

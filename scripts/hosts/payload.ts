@@ -1,5 +1,7 @@
-/** Walks Payload on SQLite in an empty folder: `npm run hosts payload`. It looks for closed text in every way that Payload
- *  offers to read it, for a visitor, a member without the plan, a member with it, and an editor. */
+/**
+ * Walks Payload on SQLite in an empty folder: `npm run hosts payload`. It looks for closed text in every way
+ * that Payload offers to read it, for a visitor, a member without the plan, a member with it, and an editor.
+ */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -251,8 +253,10 @@ async function nobodyReadsPlansOfOthers(
   must(me.includes('"membershipPlans":["Pro"]'), `a member does not read the own plans: ${me.slice(0, 300)}`)
 }
 
-/** Looks at the admin as an editor: the plans of a member, the choices of a post, and the link to the office. `PICTURES`
- *  names a folder for pictures of the pages. */
+/**
+ * Looks at the admin as an editor: the plans of a member, the choices of a post, and the link to the office.
+ * `PICTURES` names a folder for pictures of the pages.
+ */
 async function seesAdmin(origin: string): Promise<void> {
   const executable = findChromium()
   if (executable === null) return console.log('No Chromium here: the admin is not looked at.')

@@ -1,7 +1,10 @@
-/** Measures every entry of the built package beside its host alone: `npm run hosts -- --sizes`. Each host is installed with
- *  the packed package into an empty folder. Sizes are of the entry's own code, minified and gzipped, without the code that
- *  `membership` has loaded already. Times are processor time, so that a busy machine changes them little: the least of
- *  three loads, each in a process of its own: the host, then `membership`, then the entry. */
+/**
+ * Measures every entry of the built package beside its host alone: `npm run hosts -- --sizes`. Each host is
+ * installed with the packed package into an empty folder. Sizes are of the entry's own code, minified and
+ * gzipped, without the code that `membership` has loaded already. Times are processor time, so that a busy
+ * machine changes them little: the least of three loads, each in a process of its own: the host, then
+ * `membership`, then the entry.
+ */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -64,8 +67,10 @@ interface HostPlace {
   readonly folder: string
 }
 
-/** Loads the host alone, then the package, then the entry, and returns the times of the first and the last. A time is null
- *  where only the host's own command can load it. */
+/**
+ * Loads the host alone, then the package, then the entry, and returns the times of the first and the last. A
+ * time is null where only the host's own command can load it.
+ */
 function timesOf(
   entry: string,
   file: string,

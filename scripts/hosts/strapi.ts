@@ -1,5 +1,7 @@
-/** Walks Strapi 5 on SQLite in an empty folder: `npm run hosts strapi`. It looks for closed text in every way that
- *  Strapi offers to read it, for a visitor, a member without the plan, a member with it, and an editor. */
+/**
+ * Walks Strapi 5 on SQLite in an empty folder: `npm run hosts strapi`. It looks for closed text in every way
+ * that Strapi offers to read it, for a visitor, a member without the plan, a member with it, and an editor.
+ */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -13,8 +13,10 @@ export interface Suite {
   readonly skipped: number
 }
 
-/** Measures of an entry of the package: its own code in kB, minified and gzipped, and its load in milliseconds, beside
- *  the load of its host alone. */
+/**
+ * Measures of an entry of the package: its own code in kB, minified and gzipped, and its load in
+ * milliseconds, beside the load of its host alone.
+ */
 export interface EntrySize {
   readonly kb: number
   readonly ms: number | null

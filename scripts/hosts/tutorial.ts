@@ -1,7 +1,10 @@
-/** Walks the guides from the start to a server by their own code blocks: `npm run hosts tutorial`. Stripe's test mode is
- *  Stripe's fake server. The server is a fresh Debian 12 with systemd and Caddy, whose certificate comes from Caddy itself.
- *  It needs root, and Debian's packages `debootstrap`, `systemd-container`, `slirp4netns`, `openssh-client` and `rsync`.
- *  `TUTORIAL_FOLDER` keeps the machine for the next walk. */
+/**
+ * Walks the guides from the start to a server by their own code blocks: `npm run hosts tutorial`. Stripe's
+ * test mode is Stripe's fake server. The server is a fresh Debian 12 with systemd and Caddy, whose
+ * certificate comes from Caddy itself. It needs root, and Debian's packages `debootstrap`,
+ * `systemd-container`, `slirp4netns`, `openssh-client` and `rsync`. `TUTORIAL_FOLDER` keeps the machine for
+ * the next walk.
+ */
 import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,8 +1,11 @@
 import type { FakeStripe } from '../../src/testkit/index.ts'
 import { must, mustBeCancelled, type Walked } from './walk.ts'
 
-/** Walks a script that begins a purchase when it runs first, and cancels it when it runs again: what the provider tells in
- *  between it has to ask for. @throws with what is not as it must be */
+/**
+ * Walks a script that begins a purchase when it runs first, and cancels it when it runs again: what the
+ * provider tells in between it has to ask for.
+ * @throws with what is not as it must be
+ */
 export const walkScript = async (fake: FakeStripe, run: () => Promise<string>): Promise<Walked> => {
   const first = await run()
   must(/^false$/m.test(first), `a visitor passed the gate: ${first}`)

@@ -1,5 +1,8 @@
-/** Checks what people read: `npm run prose`, or `npm run prose -- docs/start.md` for files whose path contains that.
- *  Long sentences, words that the glossary replaces and dead links fail; how hard a text reads is only reported. */
+/**
+ * Checks what people read: `npm run prose`, or `npm run prose -- docs/start.md` for files whose path contains
+ * that. Long sentences, words that the glossary replaces and dead links fail; how hard a text reads is only
+ * reported.
+ */
 import { join } from 'node:path'
 import { TextlintKernel } from '@textlint/kernel'
 import markdown from '@textlint/textlint-plugin-markdown'

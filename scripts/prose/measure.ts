@@ -1,5 +1,7 @@
-/** Measures of pages: how soon an example comes, how much of a page is tables, and how long it is. `npm run prose` prints
- *  them for the documentation, by the kinds of its sidebar, and holds the limits of guides. */
+/**
+ * Measures of pages: how soon an example comes, how much of a page is tables, and how long it is. `npm run
+ * prose` prints them for the documentation, by the kinds of its sidebar, and holds the limits of guides.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -58,8 +60,10 @@ export function measuresOf(page: string): Measures {
 export const writtenByHand = (page: string): string =>
   page.replaceAll(/<!-- (\w+) -->\n[\s\S]*?<!-- \/\1 -->/g, '')
 
-/** What keeps a guide from being short, with an example first. Tables made by scripts do not count, and stand after the
- *  first example as well. */
+/**
+ * What keeps a guide from being short, with an example first. Tables made by scripts do not count, and stand
+ * after the first example as well.
+ */
 export function problemsOfGuide(file: string, page: string): string[] {
   const { words, blocks, tables } = measuresOf(writtenByHand(page))
   const { wordsBeforeCode, ownScripts } = measuresOf(page)

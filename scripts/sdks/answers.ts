@@ -1,5 +1,7 @@
-/** Judges the fakes' answers by the types of the official packages: what the adapters were shown must be what the package
- *  promises to give for the same request. */
+/**
+ * Judges the fakes' answers by the types of the official packages: what the adapters were shown must be what
+ * the package promises to give for the same request.
+ */
 import ts from 'typescript'
 import { camelCase, operationsAt, type Subject } from '../drift/compare.ts'
 import type { Sdk } from '../drift/sdk.ts'
@@ -49,8 +51,10 @@ export function judge(subject: Subject, sdk: Sdk, answers: readonly Answer[]): V
   return { judged, accepted, refusals }
 }
 
-/** The type of the objects in what a function gives, which is in `result` and the like at some packages; of a list, that of
- *  its items where the answer is taken apart. */
+/**
+ * The type of the objects in what a function gives, which is in `result` and the like at some packages; of a
+ * list, that of its items where the answer is taken apart.
+ */
 function givenIn(
   type: ts.Type,
   { givenAs, objectsIn, isMadeOfAnswer }: Subject,

@@ -1,6 +1,9 @@
-/** The providers' official packages judge the fake servers: `npm run sdks [-- paddle mollie … --requests FILE]`. Those that can
- *  be pointed at another address talk to them, and read what comes by their own schemas, where they have some; the types of
- *  the newest ones, of all nine, judge every answer that the adapters' tests are given. It exits with 1 where one is refused. */
+/**
+ * The providers' official packages judge the fake servers: `npm run sdks [-- paddle mollie … --requests
+ * FILE]`. Those that can be pointed at another address talk to them, and read what comes by their own
+ * schemas, where they have some; the types of the newest ones, of all nine, judge every answer that the
+ * adapters' tests are given. It exits with 1 where one is refused.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -54,8 +54,10 @@ const gather = async <T>(pages: AsyncIterable<T>): Promise<T[]> => {
   return all
 }
 
-/** The providers' official packages that can be pointed at another address. The others cannot: Lemon Squeezy's and PayPal's
- *  have their hosts built in. */
+/**
+ * The providers' official packages that can be pointed at another address. The others cannot: Lemon Squeezy's
+ * and PayPal's have their hosts built in.
+ */
 export const talks: Readonly<Record<string, Talk>> = {
   paddle: {
     package: '@paddle/paddle-node-sdk@3',

@@ -1,6 +1,9 @@
-/** Fenced blocks of the pages, and the marks by which a walk runs them. A mark is a comment above the block, which neither
- *  GitHub nor the documentation's site shows: `<!-- walk: site 3 -->`. It names the walk and the order. `in FOLDER` names
- *  a folder beside the reader's own, `serves` a program that goes on, and `;` stands between the marks of several walks. */
+/**
+ * Fenced blocks of the pages, and the marks by which a walk runs them. A mark is a comment above the block,
+ * which neither GitHub nor the documentation's site shows: `<!-- walk: site 3 -->`. It names the walk and the
+ * order. `in FOLDER` names a folder beside the reader's own, `serves` a program that goes on, and `;` stands
+ * between the marks of several walks.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -71,8 +74,10 @@ function toMark(text: string, page: string): Mark {
   return { walk, order: Number(order), folder, serves: serves === undefined ? null : program }
 }
 
-/** The blocks of a walk in their order. What two pages print alike is one step.
- *  @throws TypeError if two blocks have the same place and differ */
+/**
+ * The blocks of a walk in their order. What two pages print alike is one step.
+ * @throws TypeError if two blocks have the same place and differ
+ */
 export function stepsOf(walk: string, blocks: readonly Block[]): Step[] {
   const steps = new Map<number, Step>()
   for (const block of blocks)

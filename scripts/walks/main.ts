@@ -1,6 +1,8 @@
-/** Follows the pages as a reader would, each walk in an empty folder: `npm run walks` takes the quick ones, `-- --all` all,
- *  `-- hono next` some, and `--node 24` gives the reader another Node. `--record` writes the day into docs/tested.md. `MEMBERSHIP_TARBALL` names a packed package, and
- *  `PICTURES` a folder for pictures. */
+/**
+ * Follows the pages as a reader would, each walk in an empty folder: `npm run walks` takes the quick ones,
+ * `-- --all` all, `-- hono next` some, and `--node 24` gives the reader another Node. `--record` writes the
+ * day into docs/tested.md. `MEMBERSHIP_TARBALL` names a packed package, and `PICTURES` a folder for pictures.
+ */
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,7 @@
-/** The visits of people to sites with logins of their own: docs/your-own-login.md, passport.md, authjs.md and
- *  better-auth.md. */
+/**
+ * The visits of people to sites with logins of their own: docs/your-own-login.md, passport.md, authjs.md and
+ * better-auth.md.
+ */
 import { join } from 'node:path'
 import { createMembership } from '../../src/index.ts'
 import { createBrowser, tokenOf, until } from '../../test/support/browser.ts'

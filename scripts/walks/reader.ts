@@ -1,5 +1,7 @@
-/** Does what a page says, as a reader would who has nothing but the page: it saves files, runs commands and starts programs
- *  as they are printed. It has no other way to make a file or to set an option. */
+/**
+ * Does what a page says, as a reader would who has nothing but the page: it saves files, runs commands and
+ * starts programs as they are printed. It has no other way to make a file or to set an option.
+ */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -97,8 +97,9 @@ const repairs = {
   write: 'write it',
 } as const
 
-/** Describes a difference for people: `status: active → canceled`. For a missing object it shows the
- *  object. */
+/**
+ * Describes a difference for people: `status: active → canceled`. For a missing object it shows the object.
+ */
 const changesOf = ({ here, there }: Difference): string => {
   const shown = ['status', 'price_id', 'quantity', 'customer_id', 'amount', 'email'].filter(
     (name) => (there ?? here)?.[name] !== undefined && (there ?? here)?.[name] !== null,

@@ -25,8 +25,10 @@ export const detectCommand = (): Command =>
       if (!value.detected) process.exitCode = 2
     })
 
-/** Detects a website's system and returns it as the command prints it. @throws ERR_SITE_UNREACHABLE,
- *  ERR_URL_NOT_ALLOWED */
+/**
+ * Detects a website's system and returns it as the command prints it.
+ * @throws ERR_SITE_UNREACHABLE, ERR_URL_NOT_ALLOWED
+ */
 export const detectIn = async (
   m: Membership,
   url: string,

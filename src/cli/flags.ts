@@ -28,8 +28,10 @@ export const actor = (): string => {
   return name === null ? 'operator' : `operator:${name}`
 }
 
-/** Adds `--write`. Without it, a command that moves money, ends access or merges shows its plan and
- *  changes nothing. */
+/**
+ * Adds `--write`. Without it, a command that moves money, ends access or merges shows its plan and changes
+ * nothing.
+ */
 export const planned = (command: Command): Command =>
   command.option('--write', 'do it; without it nothing is changed')
 

@@ -261,8 +261,10 @@ const endingOf = async (
   return own
 }
 
-/** Returns true if the last refund of a payment was interrupted after the money went back. The audit log
- *  then gets the outcome, and nothing is refunded now. To refund more, run the command again. */
+/**
+ * Returns true if the last refund of a payment was interrupted after the money went back. The audit log then
+ * gets the outcome, and nothing is refunded now. To refund more, run the command again.
+ */
 const wasCutOff = async (m: Membership, memberId: string, payment: Payment): Promise<boolean> => {
   const auditLog = await m.operator.audit.list({ member: memberId, limit: 500 })
   const last = auditLog.find(({ action, subject }) => action === 'refund' && subject === payment.id)

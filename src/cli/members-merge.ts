@@ -73,8 +73,10 @@ export const unmergeCommand = (): Command =>
       ])
     })
 
-/** Returns the account of the address itself, even if it was merged. A search for members would find the
- *  account that was kept. */
+/**
+ * Returns the account of the address itself, even if it was merged. A search for members would find the
+ * account that was kept.
+ */
 const accountOf = async (m: Membership, given: string): Promise<string> => {
   if (!given.includes('@')) return given
   const email = normalEmail(given) ?? ''

@@ -21,8 +21,9 @@ export interface BackFlags {
   readonly byHand?: string
 }
 
-/** `membership migrate --bring-back`: exits with 2 if a member would lose in version 1 what version 2
- *  granted. */
+/**
+ * `membership migrate --bring-back`: exits with 2 if a member would lose in version 1 what version 2 granted.
+ */
 export const bringThemBack = async (
   folder: string,
   flags: BackFlags,

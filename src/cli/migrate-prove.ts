@@ -26,8 +26,9 @@ export interface ProveFlags {
   readonly account?: string
 }
 
-/** `membership migrate --prove`: exits with 2 if a member would gain or lose something that was not
- *  accepted. */
+/**
+ * `membership migrate --prove`: exits with 2 if a member would gain or lose something that was not accepted.
+ */
 export const prove = async (
   folder: string,
   flags: ProveFlags,

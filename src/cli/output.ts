@@ -1,7 +1,8 @@
 import type { Common } from './flags.ts'
 
-/** Prints the value for machines, or the lines for people. A line break in an id does not start a new
- *  line. */
+/**
+ * Prints the value for machines, or the lines for people. A line break in an id does not start a new line.
+ */
 export const print = (flags: Pick<Common, 'json'>, value: unknown, lines: readonly string[]): void =>
   console.log(
     flags.json

@@ -5,8 +5,10 @@ import { readEnvFile } from '../core/config/env.ts'
 import { isMembershipError } from '../core/errors.ts'
 import { packageFolder } from '../core/package-folder.ts'
 
-/** A command as the list of all shows it. It is loaded when it is asked for, because the libraries of the others take
- *  longer than most commands. */
+/**
+ * A command as the list of all shows it. It is loaded when it is asked for, because the libraries of the
+ * others take longer than most commands.
+ */
 interface Entry {
   readonly description: string
   readonly load: () => Promise<Command>
@@ -141,8 +143,10 @@ export async function loadCommand(name: string): Promise<Command> {
   return throwing(await load(commands[name]!))
 }
 
-/** Runs `membership` with these arguments in the current folder. Errors are printed and set
- *  `process.exitCode`. */
+/**
+ * Runs `membership` with these arguments in the current folder. Errors are printed and set
+ * `process.exitCode`.
+ */
 export const runCli = async (args: readonly string[]): Promise<void> => {
   try {
     const [name = ''] = args
@@ -188,8 +192,9 @@ const throwing = (command: Command): Command => {
 // Default width of a terminal.
 const width = 80
 
-/** Fits the help of a command into 80 columns: prose is wrapped, and long examples continue on the next
- *  line. */
+/**
+ * Fits the help of a command into 80 columns: prose is wrapped, and long examples continue on the next line.
+ */
 function fitHelp(command: Command): Command {
   command.configureHelp({ helpWidth: width, minWidthToWrap: 20 })
   command.configureOutput({ writeOut: (text) => process.stdout.write(fitted(command, text)) })
@@ -212,8 +217,10 @@ export function fitted(command: Command, text: string): string {
     .join('\n')
 }
 
-/** Prints an error: for people on standard error, and with --json also for programs, as one line of standard output.
- *  That line is the last one where some of a list was printed before. Returns the exit code. */
+/**
+ * Prints an error: for people on standard error, and with --json also for programs, as one line of standard
+ * output. That line is the last one where some of a list was printed before. Returns the exit code.
+ */
 const reported = (error: unknown, args: readonly string[]): number => {
   const isUsage = error instanceof CommanderError
   // Help and version are no errors.

@@ -3,9 +3,11 @@ import cliProgress from 'cli-progress'
 /** Values that a bar's format names in braces, besides `{bar}`, `{value}`, `{total}` and `{percentage}`. */
 export type BarValues = Readonly<Record<string, string | number>>
 
-/** Creates a bar on the terminal's error stream. It appears with the first `show`, whose total may grow later, and
- *  `clear` removes it, so that a line can be printed. The next `show` draws it again.
- *  @param format for example `[{bar}] {value}/{total}  {rate}/s` */
+/**
+ * Creates a bar on the terminal's error stream. It appears with the first `show`, whose total may grow later,
+ * and `clear` removes it, so that a line can be printed. The next `show` draws it again.
+ * @param format for example `[{bar}] {value}/{total}  {rate}/s`
+ */
 export function createProgressBar(format: string) {
   const bar = new cliProgress.SingleBar(
     {
@@ -36,8 +38,10 @@ export function createProgressBar(format: string) {
 /** A display that shows nothing. */
 export const noSteps = { show: () => undefined, stop: () => undefined }
 
-/** Shows a bar on a terminal. Elsewhere it writes a line every few seconds, so that a long run does not
- *  look dead. */
+/**
+ * Shows a bar on a terminal. Elsewhere it writes a line every few seconds, so that a long run does not look
+ * dead.
+ */
 export function createSteps() {
   if (process.stderr.isTTY !== true) return createLines(Date.now, (line) => process.stderr.write(line))
   const bar = createProgressBar('{step} [{bar}] {value}/{total} {item}')

@@ -46,9 +46,11 @@ export interface PullSummary {
 export const overlapMs = 60_000
 const longestWaitMs = 60_000
 
-/** Pulls once, or repeatedly until `finish`, each time from the newest event's time less the overlap.
- *  While the provider is down or limits requests, it asks less often. @throws an error that waiting does
- *  not fix */
+/**
+ * Pulls once, or repeatedly until `finish`, each time from the newest event's time less the overlap. While
+ * the provider is down or limits requests, it asks less often.
+ * @throws an error that waiting does not fix
+ */
 export const pullRun = async (site: PullSite, plan: PullPlan, io: PullIo): Promise<PullSummary> => {
   const summary: PullSummary = { read: 0, applied: 0, known: 0, not_needed: 0, held: 0, failed: 0 }
   const { provider, account, followMs } = plan

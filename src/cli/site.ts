@@ -12,15 +12,19 @@ import { configOf, type MembershipOptions } from '../site/options.ts'
 import { siteOptions } from '../site/runtime/start.ts'
 import type { Common } from './flags.ts'
 
-/** Reaction to an empty database. `refuse` fails, for commands that read. `make` creates the tables. `try`
- *  and `memory` continue in memory: `try` for a preview of `make`, `memory` for commands that need no
- *  stored data. A database of an older version is only migrated by the start of the site, because another
- *  site may still use it. */
+/**
+ * Reaction to an empty database. `refuse` fails, for commands that read. `make` creates the tables. `try` and
+ * `memory` continue in memory: `try` for a preview of `make`, `memory` for commands that need no stored data.
+ * A database of an older version is only migrated by the start of the site, because another site may still
+ * use it.
+ */
 type Absent = 'refuse' | 'make' | 'try' | 'memory'
 
-/** Opens the site of the working directory while `run` runs. The site does not crawl by itself meanwhile.
- *  @throws ERR_USAGE when there is no site, when the database is of an older version, or when it is
- *  missing and the command does not create one. Nothing is created or changed then. */
+/**
+ * Opens the site of the working directory while `run` runs. The site does not crawl by itself meanwhile.
+ * @throws ERR_USAGE when there is no site, when the database is of an older version, or when it is missing
+ *   and the command does not create one. Nothing is created or changed then.
+ */
 export const withSite = async <T>(
   flags: Pick<Common, 'config'>,
   run: (m: Membership) => Promise<T>,
@@ -64,8 +68,10 @@ export const siteHere = async ({ config }: Pick<Common, 'config'>): Promise<Memb
   return siteOptions({ folder, config, databaseUrl: process.env.DATABASE_URL || undefined })
 }
 
-/** Returns the SQLite file that the configuration of the working directory names. @throws ERR_USAGE for
- *  another database, with the action to take */
+/**
+ * Returns the SQLite file that the configuration of the working directory names.
+ * @throws ERR_USAGE for another database, with the action to take
+ */
 export const sqliteFileHere = async (
   flags: Pick<Common, 'config'>,
   otherwise = 'Restore PostgreSQL by pg_restore or its base backup, then run: membership after-restore',
@@ -75,8 +81,10 @@ export const sqliteFileHere = async (
   throw new MembershipError('ERR_USAGE', 'This site has no SQLite file.', { action: otherwise })
 }
 
-/** Refuses a database that a site or another command has open.
- *  @throws ERR_ACTION_REFUSED, with the action to take */
+/**
+ * Refuses a database that a site or another command has open.
+ * @throws ERR_ACTION_REFUSED, with the action to take
+ */
 export const requireStoppedSite = async (flags: Pick<Common, 'config'>): Promise<void> =>
   requireStopped(await databaseUrlOf(await siteHere(flags)))
 
@@ -126,9 +134,11 @@ const notReady = ({ place, applied, newest, isOlder }: Age, folder: string): Mem
   )
 }
 
-/** Fails in a folder without a site, naming the places that were searched. Otherwise the command would
- *  create a site there, with a database and a secret.
- *  @throws ERR_USAGE */
+/**
+ * Fails in a folder without a site, naming the places that were searched. Otherwise the command would create
+ * a site there, with a database and a secret.
+ * @throws ERR_USAGE
+ */
 const checkThere = (folder: string, config: string | undefined): void => {
   const demo = join(folder, 'data', 'magazine.db')
   if (config !== undefined || hasOwnConfig(folder) || process.env.DATABASE_URL || existsSync(demo)) return

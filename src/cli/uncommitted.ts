@@ -2,8 +2,10 @@ import { resolve } from 'node:path'
 import { uncommitted } from '../migrate/git.ts'
 import { plain } from './output.ts'
 
-/** Warns before anything is written: afterwards both kinds of changes are in the same files. `changes` names
- *  those of the command. */
+/**
+ * Warns before anything is written: afterwards both kinds of changes are in the same files. `changes` names
+ * those of the command.
+ */
 export const nameUncommitted = async (folder: string, changes: string): Promise<void> => {
   const files = await uncommitted(resolve(folder))
   if (files.length === 0) return

@@ -61,8 +61,10 @@ export const pullCommand = (): Command =>
       if (summary.failed > 0) process.exitCode = 1
     })
 
-/** Pulls from each configured provider that keeps past events, and adds up the counts.
- *  @throws ERR_PROVIDER_UNSUPPORTED if none does */
+/**
+ * Pulls from each configured provider that keeps past events, and adds up the counts.
+ * @throws ERR_PROVIDER_UNSUPPORTED if none does
+ */
 const pullAll = async (
   m: Parameters<Parameters<typeof withSite>[1]>[0],
   plan: Omit<PullPlan, 'provider'>,

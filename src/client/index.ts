@@ -1,7 +1,9 @@
-/** A typed client for front ends of a site, and for partners of its index: every route with its input and
- *  its answers.
+/**
+ * A typed client for front ends of a site, and for partners of its index: every route with its input and its
+ * answers.
  *
- *  @module membership/client */
+ * @module membership/client
+ */
 
 import createFetch, { type Client } from 'openapi-fetch'
 import type { paths } from '../generated/client-paths.ts'
@@ -18,8 +20,10 @@ export interface ClientOptions {
   readonly fetch?: (request: Request) => Promise<Response>
 }
 
-/** Calls the routes of a site: `const { data, error } = await client.GET('/reports')`. An error is the
- *  problem document with its stable `code`. */
+/**
+ * Calls the routes of a site: `const { data, error } = await client.GET('/reports')`. An error is the problem
+ * document with its stable `code`.
+ */
 export const createClient = ({ baseUrl, key, fetch }: ClientOptions = {}): Client<paths> =>
   createFetch<paths>({
     baseUrl,

@@ -29,8 +29,10 @@ export interface AstroContext {
 
 /** The integration's options. */
 export interface AstroOptions {
-  /** File whose default export is the options of `createMembership`, from the project's folder;
-   *  `./membership.config` by default. */
+  /**
+   * File whose default export is the options of `createMembership`, from the project's folder;
+   * `./membership.config` by default.
+   */
   readonly config?: string
   /** Gates of whole routes: `{ '/archive': 'pro' }` closes `/archive` and every route below. */
   readonly gates?: RouteGates
@@ -38,8 +40,10 @@ export interface AstroOptions {
 
 /** Options of `astroHost`. */
 export interface AstroHostOptions extends Pick<AstroOptions, 'gates'> {
-  /** The patterns of all routes. A key of `gates` that is none of them is refused. Without them, a key also closes each
-   *  address that it matches, and each below the part before its first parameter. */
+  /**
+   * The patterns of all routes. A key of `gates` that is none of them is refused. Without them, a key also
+   * closes each address that it matches, and each below the part before its first parameter.
+   */
   readonly routes?: readonly string[]
 }
 
@@ -50,8 +54,10 @@ interface Setup {
   updateConfig(config: { vite: { plugins: ReturnType<typeof middlewarePlugin>[] } }): unknown
 }
 
-/** Returns the integration for `astro.config.mjs`. It mounts our routes, and its middleware sets
- *  `Astro.locals.membership` and closes the routes in `gates`. */
+/**
+ * Returns the integration for `astro.config.mjs`. It mounts our routes, and its middleware sets
+ * `Astro.locals.membership` and closes the routes in `gates`.
+ */
 const membership = ({ config: file = './membership.config', gates = {} }: AstroOptions = {}) => {
   // Astro names its routes before it loads the middleware.
   let known: readonly string[] | undefined
@@ -106,8 +112,10 @@ export const { onRequest } = astroHost(() => createMembership(options), ${JSON.s
       : undefined,
 })
 
-/** Connects an instance to Astro by hand, for a `src/middleware.js` of your own. The instance opens with the first
- *  request, not while Astro builds. */
+/**
+ * Connects an instance to Astro by hand, for a `src/middleware.js` of your own. The instance opens with the
+ * first request, not while Astro builds.
+ */
 export const astroHost = (
   open: () => Promise<Membership<Names>>,
   { gates: gatesOfRoutes = {}, routes }: AstroHostOptions = {},
@@ -132,8 +140,10 @@ export const astroHost = (
     })
   }
 
-  /** Wraps an endpoint so that it admits only members with any of the gates. With `free` among the terms, some pages
-   *  are open to others. */
+  /**
+   * Wraps an endpoint so that it admits only members with any of the gates. With `free` among the terms, some
+   * pages are open to others.
+   */
   const gated = <C extends AstroContext>(
     gates: GateId | readonly GateId[],
     handler: (context: C) => Response | Promise<Response>,

@@ -19,9 +19,10 @@ export const deniedAnswer = (error: MembershipError): DeniedAnswer => {
   return { status, type: 'application/problem+json', body: JSON.stringify(body) }
 }
 
-/** Answers a visitor whom a gate blocks, unless the host has its own page for that. Browsers get the page
- *  that says what opens this one; programs get a problem document. Its forms' cookies are set on the
- *  response. */
+/**
+ * Answers a visitor whom a gate blocks, unless the host has its own page for that. Browsers get the page that
+ * says what opens this one; programs get a problem document. Its forms' cookies are set on the response.
+ */
 export const deniedOnNode = async (
   m: Membership<Names>,
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },

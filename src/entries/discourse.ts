@@ -21,16 +21,23 @@ export interface SignedMessage {
 
 /** Logs members in to a Discourse forum. */
 export interface DiscourseConnect {
-  /** Checks the forum's request, and returns the address to which the member's browser goes back.
-   *  @throws ERR_REFUSED for a request that the forum did not sign, ERR_ACTION_REFUSED for a member without an address */
+  /**
+   * Checks the forum's request, and returns the address to which the member's browser goes back.
+   * @throws ERR_REFUSED for a request that the forum did not sign, ERR_ACTION_REFUSED for a member without an
+   *   address
+   */
   answer(query: URLSearchParams | string, user: User): string
-  /** A message for `POST /admin/users/sync_sso`, which gives and takes groups at once.
-   *  @throws ERR_ACTION_REFUSED for a member without an address */
+  /**
+   * A message for `POST /admin/users/sync_sso`, which gives and takes groups at once.
+   * @throws ERR_ACTION_REFUSED for a member without an address
+   */
   sync(user: User): SignedMessage
 }
 
-/** Creates the login of a forum by DiscourseConnect: https://meta.discourse.org/t/13045
- *  @throws ERR_CONFIG without a secret or an address */
+/**
+ * Creates the login of a forum by DiscourseConnect: https://meta.discourse.org/t/13045
+ * @throws ERR_CONFIG without a secret or an address
+ */
 export function createDiscourseConnect({ url, secret, groups = {} }: DiscourseOptions): DiscourseConnect {
   if (!URL.canParse(url) || secret.length < 10)
     throw new MembershipError(

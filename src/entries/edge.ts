@@ -9,8 +9,10 @@ export interface PassOptions {
   readonly issuer: string
   /** `membership.pass.audience` of the site. Default: the issuer. */
   readonly audience?: string
-  /** The address of the public keys. Default: `/membership/jwks.json` of the issuer. A worker in front of the site names
-   *  the address at which it reaches the site itself. */
+  /**
+   * The address of the public keys. Default: `/membership/jwks.json` of the issuer. A worker in front of the
+   * site names the address at which it reaches the site itself.
+   */
   readonly jwks?: string
 }
 

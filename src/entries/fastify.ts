@@ -57,8 +57,9 @@ export const fastifyHost = <N extends Names = RegisteredNames>(m: Membership<N>)
     [Symbol.for('fastify.display-name')]: 'membership',
   })
 
-  /** `preHandler` of a route: admits members with any of the gates. Its answers are never cached for
-   *  others. */
+  /**
+   * `preHandler` of a route: admits members with any of the gates. Its answers are never cached for others.
+   */
   const gate = (
     gates: N['gates'] | readonly N['gates'][],
     { onDenied, ...terms }: FastifyGateOptions = {},

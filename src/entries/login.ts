@@ -28,8 +28,10 @@ export interface BetterAuth {
 
 /** Options of every login. */
 export interface LoginOptions {
-  /** Path or address of your login page. Pages here send people there, with the path to return to as `redirect`. A
-   *  function builds the whole address. Without it, our own page with links by mail is shown. */
+  /**
+   * Path or address of your login page. Pages here send people there, with the path to return to as
+   * `redirect`. A function builds the whole address. Without it, our own page with links by mail is shown.
+   */
   readonly loginPage?: string | ((redirect: string) => string)
 }
 
@@ -110,11 +112,15 @@ export interface AuthJsConfig {
 }
 
 export interface AuthJsOptions extends LoginOptions {
-  /** True if the person proved to own the address. By default the adapter's `emailVerified` counts, or the claim
-   *  `email_verified` that your `jwt` callback keeps in the token. */
+  /**
+   * True if the person proved to own the address. By default the adapter's `emailVerified` counts, or the
+   * claim `email_verified` that your `jwt` callback keeps in the token.
+   */
   readonly isVerified?: (session: AuthJsSession) => boolean
-  /** Your id of the person. By default it is the id of the adapter's user. Without an adapter, Auth.js makes a new id
-   *  with each login, so none is used. */
+  /**
+   * Your id of the person. By default it is the id of the adapter's user. Without an adapter, Auth.js makes a
+   * new id with each login, so none is used.
+   */
   readonly userId?: (session: AuthJsSession) => string | undefined
   /** Deletes a user. By default the adapter does. */
   readonly deleteUser?: (userId: string) => Promise<void>
@@ -199,8 +205,10 @@ export interface PassportUser {
 }
 
 export interface PassportOptions<User> extends LoginOptions {
-  /** Names the person. By default `id`, `email` and `name` count, if `emailVerified` or `email_verified` is true or a
-   *  date. Return null for an address that the person has not proved. */
+  /**
+   * Names the person. By default `id`, `email` and `name` count, if `emailVerified` or `email_verified` is
+   * true or a date. Return null for an address that the person has not proved.
+   */
   readonly identity?: (user: User) => Identity
   /** Deletes a user of your site, after the member was deleted here. */
   readonly deleteUser?: (userId: string) => Promise<void>

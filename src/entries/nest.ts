@@ -31,14 +31,18 @@ type Wrapped<T> = T | { readonly raw: T }
 /** The host below NestJS, whose forms are used. */
 type Below = ReturnType<typeof expressHost> | ReturnType<typeof fastifyHost>
 
-/** Connects an instance to NestJS, on its Express or Fastify adapter. The instance opens when it is
- *  mounted, so that controllers can name gates before. */
+/**
+ * Connects an instance to NestJS, on its Express or Fastify adapter. The instance opens when it is mounted,
+ * so that controllers can name gates before.
+ */
 export const nestHost = <N extends Names = RegisteredNames>(open: () => Promise<Membership<N>>) => {
   const instance = openedOnce(open)
   let mounted: Below | null = null
 
-  /** Handles all routes, sets every request's view, and turns our errors into problem documents. Call it
-   *  after `NestFactory.create`. */
+  /**
+   * Handles all routes, sets every request's view, and turns our errors into problem documents. Call it after
+   * `NestFactory.create`.
+   */
   const mount = async (app: NestApplication): Promise<Membership<N>> => {
     const m = await instance()
     app.useGlobalFilters(new Problems())
@@ -54,8 +58,9 @@ export const nestHost = <N extends Names = RegisteredNames>(open: () => Promise<
     return m
   }
 
-  /** `@UseGuards(gate('pro'))`: admits members with any of the gates. Its answers are never cached for
-   *  others. */
+  /**
+   * `@UseGuards(gate('pro'))`: admits members with any of the gates. Its answers are never cached for others.
+   */
   const gate = (gates: N['gates'] | readonly N['gates'][], terms: GateTerms = {}) => {
     let guard: Guard<IncomingMessage> | undefined
     return {

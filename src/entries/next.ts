@@ -11,8 +11,10 @@ import { openedOnce } from './opened-once.ts'
 /** Purchase of a server action: a form of the page, or the same as an object. */
 export type NextInput = FormData | (Offer & CheckoutTerms)
 
-/** Connects an instance to Next's app router. The instance opens with the first request, not while Next
- *  builds. */
+/**
+ * Connects an instance to Next's app router. The instance opens with the first request, not while Next
+ * builds.
+ */
 export const nextHost = <N extends Names = RegisteredNames>(open: () => Promise<Membership<N>>) => {
   const instance = openedOnce(open)
 
@@ -23,8 +25,10 @@ export const nextHost = <N extends Names = RegisteredNames>(open: () => Promise<
   /** For `app/membership/[...path]/route.ts`: `export const { GET, POST } = host.handlers`. */
   const handlers = { GET: answer, HEAD: answer, POST: answer, PATCH: answer, PUT: answer, DELETE: answer }
 
-  /** Returns the visitor's view in server components, server actions and route handlers. Next marks pages
-   *  that use it as private. */
+  /**
+   * Returns the visitor's view in server components, server actions and route handlers. Next marks pages that
+   * use it as private.
+   */
   const view = async (): Promise<View> => {
     // Asked first: while Next builds, this ends the rendering before anything is opened.
     const request = await requestNow('GET')
@@ -38,8 +42,10 @@ export const nextHost = <N extends Names = RegisteredNames>(open: () => Promise<
     return allowed ? found : redirect(otherwise)
   }
 
-  /** Wraps a route handler so that it admits only members with any of the gates. With `free` among the terms, some
-   *  pages are open to others. */
+  /**
+   * Wraps a route handler so that it admits only members with any of the gates. With `free` among the terms,
+   * some pages are open to others.
+   */
   const gated = <Rest extends readonly unknown[]>(
     gates: N['gates'] | readonly N['gates'][],
     handler: (request: Request, ...rest: Rest) => Response | Promise<Response>,
@@ -63,8 +69,10 @@ export const nextHost = <N extends Names = RegisteredNames>(open: () => Promise<
     return redirect(url)
   }
 
-  /** Returns, in a route handler or server action, the hidden field `token` of a form that posts to our
-   *  routes. */
+  /**
+   * Returns, in a route handler or server action, the hidden field `token` of a form that posts to our
+   * routes.
+   */
   const formToken = async (): Promise<string> => {
     const request = await requestNow('GET')
     const { token, headers: set } = (await instance()).pages.formToken(request)

@@ -24,8 +24,10 @@ export interface MembershipState {
   readonly reload: () => Promise<void>
 }
 
-/** Returns the visitor, loaded once for all components and on the server with the page. `await` it where the code of a
- *  component needs the answer at once. */
+/**
+ * Returns the visitor, loaded once for all components and on the server with the page. `await` it where the
+ * code of a component needs the answer at once.
+ */
 export function useMembership(): MembershipState & Promise<MembershipState> {
   const page = accessOfPage()
   const { baseURL } = useRuntimeConfig().app

@@ -79,8 +79,10 @@ export const prerendering = ({ h3App }: NitroApp): void => {
   }
 }
 
-/** Wraps an endpoint so that it admits only members with any of the gates: `defineEventHandler(gated('pro', handler))`.
- *  With `free` among the terms, some pages are open to others. */
+/**
+ * Wraps an endpoint so that it admits only members with any of the gates: `defineEventHandler(gated('pro',
+ * handler))`. With `free` among the terms, some pages are open to others.
+ */
 export const gated = <E extends NuxtEvent, T>(
   gates: GateId | readonly GateId[],
   handler: (event: E) => T,

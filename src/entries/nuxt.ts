@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url'
 
 /** The module's options, under `membership` in `nuxt.config.ts`. */
 export interface NuxtOptions {
-  /** File whose default export is the options of `createMembership`, from the project's folder;
-   *  `./membership.config` by default. */
+  /**
+   * File whose default export is the options of `createMembership`, from the project's folder;
+   * `./membership.config` by default.
+   */
   readonly config?: string
 }
 
@@ -45,8 +47,10 @@ interface Nitro {
   readonly hooks: { hook(event: 'compiled', listener: () => void): unknown }
 }
 
-/** Module for `nuxt.config.ts`. It mounts our routes, sets `event.context.membership`, closes pages with
- *  `definePageMeta({ gate })`, and adds `useMembership()`. */
+/**
+ * Module for `nuxt.config.ts`. It mounts our routes, sets `event.context.membership`, closes pages with
+ * `definePageMeta({ gate })`, and adds `useMembership()`.
+ */
 const membership = (inline: NuxtOptions, nuxt: Nuxt): void => {
   const { options } = nuxt
   const { config = './membership.config' } = { ...options.membership, ...inline }
@@ -119,8 +123,10 @@ declare module '#app' {
 export {}
 `
 
-/** Packages that ours loads by their names when it needs them, so that Nitro cannot see it: some of our own, and those
- *  that a site may have, without the hosts. */
+/**
+ * Packages that ours loads by their names when it needs them, so that Nitro cannot see it: some of our own,
+ * and those that a site may have, without the hosts.
+ */
 const loadedByName = (rootDir: string): string[] => {
   const { peerDependencies, exports } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),

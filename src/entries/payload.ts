@@ -48,13 +48,17 @@ export interface PayloadOptions {
   readonly membership?: Omit<MembershipOptions, 'identify' | 'install'>
   /** The collection whose users are the members. It has `auth`. */
   readonly members: string
-  /** True for a user who edits content and therefore reads all of it. By default the users of Payload's admin are
-   *  editors. It is required where members and editors share a collection. */
+  /**
+   * True for a user who edits content and therefore reads all of it. By default the users of Payload's admin
+   * are editors. It is required where members and editors share a collection.
+   */
   readonly isEditor?: (user: PayloadUser) => boolean
   /** True if the user proved to own the address. By default Payload's own verification (`auth.verify`) counts. */
   readonly isVerified?: (user: PayloadUser) => boolean
-  /** Choices of the field `gate`, beside the plans and features in `membership`. Name them where your plans are in a
-   *  configuration file. */
+  /**
+   * Choices of the field `gate`, beside the plans and features in `membership`. Name them where your plans
+   * are in a configuration file.
+   */
   readonly gates?: readonly GateId[]
   /** Path or address of your login page; it gets the path to return to as `redirect`. */
   readonly loginPage?: string

@@ -4,21 +4,27 @@ import type { Membership } from '../site/membership.ts'
 import { openedOnce } from './opened-once.ts'
 import { createGates } from './route-gates.ts'
 
-/** Connects an instance to React Router in framework mode. The instance opens with the first request, not while Vite
- *  builds. */
+/**
+ * Connects an instance to React Router in framework mode. The instance opens with the first request, not
+ * while Vite builds.
+ */
 export const reactRouterHost = <N extends Names = RegisteredNames>(open: () => Promise<Membership<N>>) => {
   const instance = openedOnce(open)
   const { gateOf } = createGates(instance)
 
-  /** For `app/root.jsx`, `export const middleware = [host.middleware]`: handles all routes. Below it, `membership()`
-   *  answers for the visitor in loaders, actions and components on the server. */
+  /**
+   * For `app/root.jsx`, `export const middleware = [host.middleware]`: handles all routes. Below it,
+   * `membership()` answers for the visitor in loaders, actions and components on the server.
+   */
   const middleware = async (
     { request }: { readonly request: Request },
     next: () => Promise<Response>,
   ): Promise<Response> => (await instance()).fetch(request, { next: () => next() })
 
-  /** Middleware of a route: `export const middleware = [host.gate('pro')]` closes its page, its data and the routes
-   *  below it. With `free` among the terms, some pages are open to others. */
+  /**
+   * Middleware of a route: `export const middleware = [host.gate('pro')]` closes its page, its data and the
+   * routes below it. With `free` among the terms, some pages are open to others.
+   */
   const gate = (gates: N['gates'] | readonly N['gates'][], terms: GateTerms = {}) => {
     const answer = gateOf(gates, terms)
     return async (

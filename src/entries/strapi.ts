@@ -32,18 +32,24 @@ export interface StrapiUser {
 export interface StrapiOptions {
   /** Options of `createMembership`, without `identify`. Files in `config/` are read, too. */
   readonly membership?: Omit<MembershipOptions, 'identify' | 'install'>
-  /** Cookie with the `jwt` of users-permissions, which your site sets at the login. The pages of members read it,
-   *  since a browser sends no `Authorization` with a page. Absent: pages use links by mail. */
+  /**
+   * Cookie with the `jwt` of users-permissions, which your site sets at the login. The pages of members read
+   * it, since a browser sends no `Authorization` with a page. Absent: pages use links by mail.
+   */
   readonly cookie?: string
   /** Path or address of your login page; it gets the path to return to as `redirect`. */
   readonly loginPage?: string
   /** True for a user of users-permissions who reads everything. Strapi's admins and full-access tokens do so anyway. */
   readonly isEditor?: (user: StrapiUser) => boolean
-  /** True if the user proved to own the address. By default `confirmed` counts, while Strapi's setting “Enable email
-   *  confirmation” is on. */
+  /**
+   * True if the user proved to own the address. By default `confirmed` counts, while Strapi's setting “Enable
+   * email confirmation” is on.
+   */
   readonly isVerified?: (user: StrapiUser) => boolean
-  /** Choices of the attribute `gate`, beside the plans and features in `membership`. Name them where your plans are in
-   *  a configuration file. */
+  /**
+   * Choices of the attribute `gate`, beside the plans and features in `membership`. Name them where your
+   * plans are in a configuration file.
+   */
   readonly gates?: readonly GateId[]
 }
 

@@ -35,9 +35,12 @@ export interface SvelteKitEvent {
 export interface SvelteKitOptions {
   /** Gates of whole routes, by the id of the route or of a folder above it: `{ '/(members)': 'pro' }`. */
   readonly gates?: RouteGates
-  /** The ids of all routes, as `['/', '/(members)/archive']`. By default they are read from `src/routes`, below the
-   *  folder in which Vite or the server runs. A key of `gates` that is no route is refused. Where routes are not known, a
-   *  key also closes each address that it matches, and each below the part before its first parameter. */
+  /**
+   * The ids of all routes, as `['/', '/(members)/archive']`. By default they are read from `src/routes`,
+   * below the folder in which Vite or the server runs. A key of `gates` that is no route is refused. Where
+   * routes are not known, a key also closes each address that it matches, and each below the part before its
+   * first parameter.
+   */
   readonly routes?: readonly string[]
 }
 
@@ -86,8 +89,10 @@ export const svelteKitHost = (
     })
   }
 
-  /** Wraps an endpoint of `+server.js` so that it admits only members with any of the gates. With `free` among the
-   *  terms, some pages are open to others. */
+  /**
+   * Wraps an endpoint of `+server.js` so that it admits only members with any of the gates. With `free` among
+   * the terms, some pages are open to others.
+   */
   const gated = <E extends SvelteKitEvent>(
     gates: GateId | readonly GateId[],
     handler: (event: E) => Response | Promise<Response>,

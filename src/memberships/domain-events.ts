@@ -30,8 +30,10 @@ export interface EventList {
   stepsOf<K extends keyof DomainEvents>(name: K, ...event: DomainEvents[K]): readonly Step[]
 }
 
-/** The one list of domain events. A service publishes an event and writes the steps of all subscribers in
- *  the unit of the change. A mail or message therefore exists exactly when the change does. */
+/**
+ * The one list of domain events. A service publishes an event and writes the steps of all subscribers in the
+ * unit of the change. A mail or message therefore exists exactly when the change does.
+ */
 export function createDomainEvents(): EventList {
   const subscribers: { [K in keyof DomainEvents]?: Subscriber<K>[] } = {}
 

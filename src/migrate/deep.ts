@@ -1,8 +1,10 @@
 import { nothing, type Rewrite } from './plan.ts'
 
-/** Runs a recursive function on a text's tree; null if the text is nested deeper than the stack. Other
- *  errors are rethrown. Texts near that depth are not tried. If V8 compiles a regular expression with too
- *  little stack left, it ends the process. */
+/**
+ * Runs a recursive function on a text's tree; null if the text is nested deeper than the stack. Other errors
+ * are rethrown. Texts near that depth are not tried. If V8 compiles a regular expression with too little
+ * stack left, it ends the process.
+ */
 export const ifNotTooDeep = <T>(text: string, run: () => T): T | null => {
   if (nestingOf(text) > deepest) return null
   try {

@@ -25,8 +25,9 @@ export const applyEdits = (text: string, edits: readonly Edit[]): string => {
   return out + text.slice(from)
 }
 
-/** Converts an offset of the edited text to the original text; inserted text maps to the place of its
- *  edit. */
+/**
+ * Converts an offset of the edited text to the original text; inserted text maps to the place of its edit.
+ */
 export const placeBefore = (edits: readonly Edit[], offset: number): number => {
   let shift = 0
   for (const { start, end, text } of inOrder(edits)) {

@@ -40,9 +40,11 @@ const scriptFolders = /^(?:bin|scripts?|deploy)$/
 const toolFolders =
   /^\.(?:github|gitlab|gitea|forgejo|circleci|buildkite|woodpecker|ddev|devcontainer|docker|kamal|husky|platform|do)$/
 
-/** Lists the files that a migration has to read. Links are not followed, so nothing outside the folder is
- *  touched, and a loop of links is harmless. O(files).
- *  @throws ERR_USAGE when there is no such folder */
+/**
+ * Lists the files that a migration has to read. Links are not followed, so nothing outside the folder is
+ * touched, and a loop of links is harmless. O(files).
+ * @throws ERR_USAGE when there is no such folder
+ */
 export const findFiles = (folder: string): Finds => {
   const root = rootOf(folder)
   const found: Found[] = []

@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process'
 import { devNull } from 'node:os'
 import { dirname } from 'node:path'
 
-/** Lists the files of a folder with uncommitted changes. It is read-only, and runs nothing that the
- *  folder's own configuration names: no monitor, hook or filter. Empty without a repository, without git,
- *  or after a timeout. */
+/**
+ * Lists the files of a folder with uncommitted changes. It is read-only, and runs nothing that the folder's
+ * own configuration names: no monitor, hook or filter. Empty without a repository, without git, or after a
+ * timeout.
+ */
 export const uncommitted = async (root: string): Promise<string[]> => {
   const filters = await git(root, ['config', '--null', '--name-only', '--get-regexp', '^filter\\.'])
   if (filters === null) return []

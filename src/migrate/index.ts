@@ -46,9 +46,11 @@ export interface Migration {
   readonly rolledBack: RollbackReport | null
 }
 
-/** Plans the migration of a v1 site to v2, and applies it with `write`. Otherwise nothing changes. Nothing
- *  of the site is executed. With `rollback` a written migration is undone.
- *  @throws ERR_USAGE for an invalid folder or option, ERR_STORAGE when something cannot be written */
+/**
+ * Plans the migration of a v1 site to v2, and applies it with `write`. Otherwise nothing changes. Nothing of
+ * the site is executed. With `rollback` a written migration is undone.
+ * @throws ERR_USAGE for an invalid folder or option, ERR_STORAGE when something cannot be written
+ */
 export const migrateSite = async (folder: string, options: MigrateOptions = {}): Promise<Migration> => {
   const onProgress = options.onProgress ?? (() => undefined)
   if (options.rollback) {

@@ -1,6 +1,8 @@
-/** Masks everything that must not leave the machine in a report: e-mail addresses, password hashes, and
- *  values beside a name that suggests a key or secret. Names of keys, `env()` calls, price ids and paths
- *  stay readable. Masking a masked text changes nothing. O(text). */
+/**
+ * Masks everything that must not leave the machine in a report: e-mail addresses, password hashes, and values
+ * beside a name that suggests a key or secret. Names of keys, `env()` calls, price ids and paths stay
+ * readable. Masking a masked text changes nothing. O(text).
+ */
 export const mask = (text: string): string =>
   rules.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement as string), text)
 

@@ -3,8 +3,10 @@ import { applyEdits as applyJsonEdits, type Edit as JsonEdit, modify, parse } fr
 import type { Edit } from './edits.ts'
 import { newlineOf } from './lines.ts'
 
-/** Returns the edits that add packages to `dependencies` in their order, and other entries to the end. What is
- *  there stays. */
+/**
+ * Returns the edits that add packages to `dependencies` in their order, and other entries to the end. What is
+ * there stays.
+ */
 export function packageEdits(
   packageJson: string,
   dependencies: Readonly<Record<string, string>>,

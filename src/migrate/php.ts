@@ -18,8 +18,10 @@ const engineOf = (short_tags: boolean): Engine =>
 const withShortTags = engineOf(true)
 const withoutShortTags = engineOf(false)
 
-/** Parses PHP source, including templates with HTML between the tags, as a tree with offsets of `text`;
- *  null if it cannot be parsed. Nothing is executed. */
+/**
+ * Parses PHP source, including templates with HTML between the tags, as a tree with offsets of `text`; null
+ * if it cannot be parsed. Nothing is executed.
+ */
 export const parsePhp = (text: string): PhpNode | null => {
   const attempts = [
     () => parseWith(withShortTags, text),
@@ -48,8 +50,10 @@ const parseWith = (engine: Engine, text: string): PhpNode | null => {
 /** `f(...$all, name: 1)`: PHP takes a named argument after a spread. */
 const accepted = /non-variadic argument after a variadic argument/
 
-/** Replaces keywords that name a method, which the parser refuses, by names of the same length:
- *  `$this->a::for()`. The method counts as unknown. */
+/**
+ * Replaces keywords that name a method, which the parser refuses, by names of the same length:
+ * `$this->a::for()`. The method counts as unknown.
+ */
 const withoutKeywords = (text: string): string =>
   text.replace(
     /(?<=(?:::|->)\s{0,9})(?:for|foreach|list|print|echo|match|default|switch|unset|isset|empty|include|require|use|new|clone|exit|die|array|if|else|while|do|try|catch|throw|return|var|static|global|fn|function|public|private|protected|readonly|yield|and|or|xor|goto|namespace|const|case|break|continue|interface|trait|enum|extends|implements|abstract|final|callable|as|insteadof|instanceof|declare|eval|finally)(?=\s{0,9}\()/gi,

@@ -6,8 +6,10 @@ export const parts = ['config', 'env', 'blueprints', 'templates', 'accounts'] as
 /** One of {@link parts}. */
 export type Part = (typeof parts)[number]
 
-/** Level of a finding. `decide` has the text to write, `unproven` was seen and not understood, and `know`
- *  needs no action. The first two prevent a migration from being done. */
+/**
+ * Level of a finding. `decide` has the text to write, `unproven` was seen and not understood, and `know`
+ * needs no action. The first two prevent a migration from being done.
+ */
 export type Level = 'decide' | 'unproven' | 'know'
 
 /** A finding for the site's owner: to decide, to check or to know. */
@@ -52,8 +54,10 @@ export interface Finding {
   readonly replacement: string | null
 }
 
-/** Edits and findings for one text. A rewriter is pure and total: the same source gives the same rewrite,
- *  and it never throws for a file's contents. */
+/**
+ * Edits and findings for one text. A rewriter is pure and total: the same source gives the same rewrite, and
+ * it never throws for a file's contents.
+ */
 export interface Rewrite {
   readonly edits: readonly Edit[]
   /** One line for each kind of edit: `membership.stripe.secret → membership.providers.stripe.secret`. */
@@ -91,8 +95,10 @@ export interface SiteFacts {
   readonly givenPurchases?: Given
 }
 
-/** Names by which subscriptions, or purchases, reach another file: variables of templates, and lower-case
- *  functions that take one. */
+/**
+ * Names by which subscriptions, or purchases, reach another file: variables of templates, and lower-case
+ * functions that take one.
+ */
 export interface Given {
   readonly names: ReadonlySet<string>
   readonly functions: ReadonlySet<string>
@@ -104,8 +110,9 @@ export interface Given {
   readonly properties: ReadonlySet<string>
   /** Variables that `global` may bring into a function. */
   readonly shared: ReadonlySet<string>
-  /** Lower-case functions, methods and classes of the site itself, by language: `php card`, `php new
-   *  card`. */
+  /**
+   * Lower-case functions, methods and classes of the site itself, by language: `php card`, `php new card`.
+   */
   readonly defined: ReadonlySet<string>
 }
 

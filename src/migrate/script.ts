@@ -8,8 +8,10 @@ export interface ScriptNode {
   readonly [property: string]: unknown
 }
 
-/** Parses JavaScript or TypeScript (JSX by file name) as a tree with offsets of `text`; null if it cannot
- *  be parsed. Nothing is executed. `hasDecorators` reads `@Module({ … })`, too. */
+/**
+ * Parses JavaScript or TypeScript (JSX by file name) as a tree with offsets of `text`; null if it cannot be
+ * parsed. Nothing is executed. `hasDecorators` reads `@Module({ … })`, too.
+ */
 export const parseScript = (text: string, file: string, hasDecorators = false): ScriptNode | null => {
   const isTypeScript = /\.[cm]?tsx?$/.test(file)
   const hasJsx = /x$/.test(file) || /\.[cm]?js$/.test(file)

@@ -71,8 +71,9 @@ export const createSheet = (
     for (const part of of) yield* each(part)
   }
 
-  /** Adds a change. A file that several parts change is written once; overlapping edits wait for the next
-   *  run. */
+  /**
+   * Adds a change. A file that several parts change is written once; overlapping edits wait for the next run.
+   */
   const change = (next: FileChange): void => {
     const at = changes.findIndex(({ file }) => file === next.file)
     const known = changes[at]
@@ -117,8 +118,10 @@ export const createSheet = (
   }
 }
 
-/** Finds the lines that a comment on the line, or on the one before, marks as checked and correct. Reads the text once, as
- *  a large file on one line may have thousands of findings. */
+/**
+ * Finds the lines that a comment on the line, or on the one before, marks as checked and correct. Reads the
+ * text once, as a large file on one line may have thousands of findings.
+ */
 function findLookedAt(text: string): (at: number) => boolean {
   const marks = [...text.matchAll(/\bmembership: looked at\b/gi)]
   if (marks.length === 0) return () => false

@@ -47,15 +47,18 @@ export interface PlanOptions {
   readonly prefix?: string
   /** Function that templates call, if it is not the prefix's last segment: `klub`. */
   readonly accessor?: string
-  /** Renames environment variables that follow old keys, in `.env` files and in the configuration
-   *  together. */
+  /**
+   * Renames environment variables that follow old keys, in `.env` files and in the configuration together.
+   */
   readonly renameEnv?: boolean
   readonly onProgress?: OnProgress
 }
 
-/** Finds a site's files and plans their changes. It only reads, and executes nothing. Configuration and
- *  blueprints are read together; of everything else one text at a time is in memory. O(bytes).
- *  @throws ERR_USAGE when there is no such folder */
+/**
+ * Finds a site's files and plans their changes. It only reads, and executes nothing. Configuration and
+ * blueprints are read together; of everything else one text at a time is in memory. O(bytes).
+ * @throws ERR_USAGE when there is no such folder
+ */
 export const planSite = async (folder: string, options: PlanOptions = {}): Promise<Plan> => {
   const { root, found, skipped } = findFiles(folder)
   const prefix = checkKey(options.prefix ?? 'membership', 'prefix')
@@ -203,8 +206,10 @@ const fieldInConfig = (configs: readonly Source[], facts: SiteFacts): string | n
   return null
 }
 
-/** Returns the field in which the accounts have the provider's data, if no account has it in the default
- *  field. */
+/**
+ * Returns the field in which the accounts have the provider's data, if no account has it in the default
+ * field.
+ */
 const fieldInAccounts = (sheet: Sheet, facts: SiteFacts): string | null => {
   const counts = new Map<string, number>()
   for (const source of sheet.each('accounts')) {
@@ -215,8 +220,10 @@ const fieldInAccounts = (sheet: Sheet, facts: SiteFacts): string | null => {
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null
 }
 
-/** Returns true if nothing is left to do or unproven: no change, no decision, nothing unclear, and no
- *  unreadable file. */
+/**
+ * Returns true if nothing is left to do or unproven: no change, no decision, nothing unclear, and no
+ * unreadable file.
+ */
 export const isDone = (plan: Plan): boolean =>
   plan.changes.length === 0 &&
   plan.databases.length === 0 &&

@@ -7,9 +7,11 @@ interface Settings {
   readonly labels: readonly string[]
 }
 
-/** Adds to a provider the label of the account that its API key belongs to. Fetched objects are then
- *  stored under the same account as their webhook events, so nothing is stored twice.
- *  @throws ERR_CONFIG when one key is used with several labels and nothing tells which it belongs to */
+/**
+ * Adds to a provider the label of the account that its API key belongs to. Fetched objects are then stored
+ * under the same account as their webhook events, so nothing is stored twice.
+ * @throws ERR_CONFIG when one key is used with several labels and nothing tells which it belongs to
+ */
 export const withAccount = (key: string, provider: Provider, settings: Settings): Provider => {
   const { labels } = settings
   const keyed = provider.accounts === undefined ? null : [...provider.accounts.keys()]

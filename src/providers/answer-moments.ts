@@ -4,9 +4,11 @@ export interface DatedAnswer<T> {
   readonly date: string | null | undefined
 }
 
-/** Determines the moment of every answer of one account, so that no older answer replaces a newer one. It
- *  is the provider's `Date`, less the duration of the call, less one second, because that clock has whole
- *  seconds. */
+/**
+ * Determines the moment of every answer of one account, so that no older answer replaces a newer one. It is
+ * the provider's `Date`, less the duration of the call, less one second, because that clock has whole
+ * seconds.
+ */
 export const createAnswerMoments = (now: () => Date) => {
   const order = createAnswerOrder()
   return async <T>(
@@ -35,17 +37,20 @@ const sureMoment = (
   return base - Math.max(0, ended - started) - 1000
 }
 
-/** Orders calls of the same second, which the computed moments cannot do. A read that began after an
- *  answer arrived is newer than that answer. A write is newer than every read before it was answered. A
- *  read that ran beside another call may be older than it. */
+/**
+ * Orders calls of the same second, which the computed moments cannot do. A read that began after an answer
+ * arrived is newer than that answer. A write is newer than every read before it was answered. A read that ran
+ * beside another call may be older than it.
+ */
 const createAnswerOrder = () => {
   let newest = 0
   return {
     begin: () => {
       const before = newest
       return {
-        /** Returns the moment of the answer that just arrived, given the moment that is certain;
-         *  milliseconds. */
+        /**
+         * Returns the moment of the answer that just arrived, given the moment that is certain; milliseconds.
+         */
         end: (sure: number, kind: 'read' | 'write'): number => {
           const ranBeside = newest !== before
           const at =

@@ -13,8 +13,10 @@ export interface ApiWords {
   readonly requests: string
 }
 
-/** A failed call, read from the error that a provider's package throws. Most packages use the same field
- *  names. */
+/**
+ * A failed call, read from the error that a provider's package throws. Most packages use the same field
+ * names.
+ */
 export interface Failure {
   /** HTTP status; null without an answer. */
   readonly status: number | null
@@ -39,16 +41,20 @@ export const failureOf = (cause: unknown): Failure => {
   }
 }
 
-/** Apple names the moment, in milliseconds since 1970, instead of seconds. Source:
- *  https://developer.apple.com/documentation/appstoreserverapi/identifying-rate-limits */
+/**
+ * Apple names the moment, in milliseconds since 1970, instead of seconds. Source:
+ * https://developer.apple.com/documentation/appstoreserverapi/identifying-rate-limits
+ */
 const secondsIn = (headers: Json): number => {
   const wait = Number(headers['retry-after'] ?? Number.NaN)
   return wait < 1e11 ? wait : Math.ceil((wait - Date.parse(String(headers.date))) / 1000)
 }
 
-/** Describes the error in our words. The provider's own text may repeat the key, so it stays in `cause`.
- *  @returns ERR_PAYMENT_DECLINED for 402, ERR_ACTION_REFUSED where the buyer has to store a card first, else
- *    ERR_PROVIDER_ANSWER; an error of ours is returned unchanged */
+/**
+ * Describes the error in our words. The provider's own text may repeat the key, so it stays in `cause`.
+ * @returns ERR_PAYMENT_DECLINED for 402, ERR_ACTION_REFUSED where the buyer has to store a card first, else
+ *   ERR_PROVIDER_ANSWER; an error of ours is returned unchanged
+ */
 export const toApiError = (words: ApiWords, what: string, cause: unknown): MembershipError => {
   // Our own code raised it between two calls.
   if (cause instanceof MembershipError) return cause

@@ -42,8 +42,10 @@ export interface ProviderHalves {
   act(access: ApiAccess): Partial<Provider>
 }
 
-/** Builds the provider once per API key, by label. The first one is used for new checkouts. Without a key,
- *  only webhooks are received. */
+/**
+ * Builds the provider once per API key, by label. The first one is used for new checkouts. Without a key,
+ * only webhooks are received.
+ */
 export function byApiKey(
   { options, livemode }: ProviderContext<{ readonly secret?: z.infer<typeof apiKeys> }>,
   { secrets, receive, act }: ProviderHalves,

@@ -98,8 +98,10 @@ export async function allPages<T>(read: (after: string | null) => Promise<Page<T
   return { all, at: first.at }
 }
 
-/** Such an API with its objects read as ledger changes. `Objects` has the payload type of each kind, by the
- *  provider's names. */
+/**
+ * Such an API with its objects read as ledger changes. `Objects` has the payload type of each kind, by the
+ * provider's names.
+ */
 export interface ObjectApi<Objects> extends ListApi {
   /** Reads changes from objects of one kind, as a webhook would report them. */
   toFetched<K extends keyof Objects>(kind: K, raws: readonly Objects[K][], at: string): Fetched

@@ -1,8 +1,10 @@
 import { MembershipError } from '../core/errors.ts'
 import type { ProviderContext, ProviderDefinition } from './contract.ts'
 
-/** Builds a provider with these options but without network and storage. It can sign, verify and read.
- *  @throws ERR_USAGE for options that the definition does not accept, with their names */
+/**
+ * Builds a provider with these options but without network and storage. It can sign, verify and read.
+ * @throws ERR_USAGE for options that the definition does not accept, with their names
+ */
 export const bareProvider = (
   definition: ProviderDefinition,
   options: unknown = {},

@@ -4,8 +4,10 @@ import type { SubscriptionSnapshot } from './snapshots.ts'
 /** Unit of a billing interval. */
 type Unit = NonNullable<SubscriptionSnapshot['interval']>
 
-/** Adds a number of intervals to a moment, in milliseconds; a negative number subtracts them. In a shorter
- *  month, the 31st becomes the last day; `anchor`, the start of the subscription, gives it back. */
+/**
+ * Adds a number of intervals to a moment, in milliseconds; a negative number subtracts them. In a shorter
+ * month, the 31st becomes the last day; `anchor`, the start of the subscription, gives it back.
+ */
 export const intervalsAfter = (from: number, unit: Unit, times: number, anchor?: number): number =>
   counted(from, { interval: unit, times }, anchor)
 
@@ -24,8 +26,10 @@ const lengths = [
   ['year', 1],
 ] as const
 
-/** Works out the billing interval of a store that does not tell it, from a paid period in milliseconds; null
- *  for a trial's length, or a shortened period of a test environment. */
+/**
+ * Works out the billing interval of a store that does not tell it, from a paid period in milliseconds; null
+ * for a trial's length, or a shortened period of a test environment.
+ */
 export function intervalBetween(from: number, to: number): Interval {
   const found = lengths.find(
     ([unit, count]) => Math.abs(intervalsAfter(from, unit, count) - to) <= 86_400_000,

@@ -8,8 +8,10 @@ export interface OnceOnly<T> {
   make(): Promise<T>
   /** Returns the result of an earlier try, found by our note or by the current state; null without one. */
   find(): Promise<T | null>
-  /** Looks for an earlier result even before the first try, because another call may have made the same
-   *  request. */
+  /**
+   * Looks for an earlier result even before the first try, because another call may have made the same
+   * request.
+   */
   readonly looksFirst?: boolean
   readonly wait?: Wait
 }
@@ -17,8 +19,10 @@ export interface OnceOnly<T> {
 // A request without a timely answer may still be executed.
 const settleMs = 1000
 
-/** Makes it once. After a lost answer, it looks for the result before its only second try.
- *  @throws what `make` and `find` throw */
+/**
+ * Makes it once. After a lost answer, it looks for the result before its only second try.
+ * @throws what `make` and `find` throw
+ */
 export const once = async <T>({
   make,
   find,
@@ -36,16 +40,20 @@ export const once = async <T>({
   }
 }
 
-/** Returns true if a failed call may have been executed: no answer came, or the provider had an internal
- *  error. */
+/**
+ * Returns true if a failed call may have been executed: no answer came, or the provider had an internal
+ * error.
+ */
 export const mayBeDone = (error: unknown): boolean => {
   if (!isMembershipError(error, 'ERR_PROVIDER_ANSWER')) return false
   const { status } = failureOf(error.cause)
   return obj(error.cause).isUndone !== true && (status === null || status >= 500)
 }
 
-/** Merges simultaneous calls with the same key within this process. Other processes find the result at the
- *  provider. */
+/**
+ * Merges simultaneous calls with the same key within this process. Other processes find the result at the
+ * provider.
+ */
 export const createJoining = <T>() => {
   const running = new Map<string, Promise<T>>()
   return (key: string, call: () => Promise<T>): Promise<T> => {

@@ -21,8 +21,10 @@ export interface CheckoutRequest {
   readonly mode: 'subscription' | 'payment'
   readonly priceId: string
   readonly quantity: number
-  /** The amount per period that the buyer chose, in place of the price's own; absent for other prices. It is set
-   *  only for providers with the flag `choose_amount`. */
+  /**
+   * The amount per period that the buyer chose, in place of the price's own; absent for other prices. It is
+   * set only for providers with the flag `choose_amount`.
+   */
   readonly chosen?: ChosenAmount | null
   /** ISO 4217 code, for a price in several currencies; null uses the price's own. */
   readonly currency: string | null
@@ -30,15 +32,21 @@ export interface CheckoutRequest {
   readonly code: string | null
   /** 0 means no trial, even if the site's additions set one; null leaves it to them. */
   readonly trialDays: number | null
-  /** Price of the trial per piece in minor units, as shown to the buyer. A provider that would charge
-   *  another amount refuses. */
+  /**
+   * Price of the trial per piece in minor units, as shown to the buyer. A provider that would charge another
+   * amount refuses.
+   */
   readonly trialAmount?: number
-  /** End of a paid period elsewhere, ISO 8601 UTC; nothing is charged before it. `trialDays` is the same
-   *  in whole days, for providers that accept only days. It is set only for providers with the flag
-   *  `starts_later`. */
+  /**
+   * End of a paid period elsewhere, ISO 8601 UTC; nothing is charged before it. `trialDays` is the same in
+   * whole days, for providers that accept only days. It is set only for providers with the flag
+   * `starts_later`.
+   */
   readonly startsAt?: string | null
-  /** The end of a sale, after which nobody shall pay the checkout, and when it was ordered; ISO 8601 UTC. A provider whose
-   *  pages close by themselves gets the moment; elsewhere a call closes the checkout. */
+  /**
+   * The end of a sale, after which nobody shall pay the checkout, and when it was ordered; ISO 8601 UTC. A
+   * provider whose pages close by themselves gets the moment; elsewhere a call closes the checkout.
+   */
   readonly closes?: { readonly at: string; readonly orderedAt: string }
   readonly email: string | null
   readonly customerId: string | null
@@ -56,13 +64,17 @@ export interface CompleteRequest extends Call {
   readonly checkoutId: string
   /** Request that `checkout` received for it. */
   readonly request: CheckoutRequest
-  /** True if the buyer chose something else meanwhile. No new payment may be taken for it, but one that
-   *  was made is completed. */
+  /**
+   * True if the buyer chose something else meanwhile. No new payment may be taken for it, but one that was
+   * made is completed.
+   */
   readonly isClosed: boolean
 }
 
-/** Settlement of the time already paid when a subscription changes: charged or credited at once, with the
- *  next invoice, or not at all. */
+/**
+ * Settlement of the time already paid when a subscription changes: charged or credited at once, with the next
+ * invoice, or not at all.
+ */
 export type Proration = 'now' | 'next' | 'none'
 
 /** Changes a subscription's price, quantity or both, now. */
@@ -87,8 +99,10 @@ export interface ScheduleRequest extends Call {
   readonly at: string
 }
 
-/** Pauses charges from the end of the paid period until another moment, both ISO 8601 UTC; null means
- *  until somebody ends the pause. */
+/**
+ * Pauses charges from the end of the paid period until another moment, both ISO 8601 UTC; null means until
+ * somebody ends the pause.
+ */
 export interface PauseRequest extends SubscriptionCall {
   readonly from: string
   readonly until: string | null
@@ -135,13 +149,17 @@ export interface CustomerUpdate extends Call {
 
 /** A price as the provider stores it. */
 export interface CataloguePrice extends Omit<Price, 'plan' | 'provider' | 'retired' | 'trial_amount'> {
-  /** Price of the trial in minor units; 0 by default. null means a price that cannot be read, so the price
-   *  is not sold. */
+  /**
+   * Price of the trial in minor units; 0 by default. null means a price that cannot be read, so the price is
+   * not sold.
+   */
   readonly trial_amount?: number | null
   /** The other currencies in which it is sold; absent where the provider has none or does not say. */
   readonly currencies?: readonly string[]
-  /** Says if the amount contains the tax. `account`: a setting of the account decides, and no price says it. Absent where
-   *  the provider adds none by itself. */
+  /**
+   * Says if the amount contains the tax. `account`: a setting of the account decides, and no price says it.
+   * Absent where the provider adds none by itself.
+   */
   readonly tax?: 'included' | 'excluded' | 'account'
   readonly lookup_key: string | null
   readonly product_id: string | null
@@ -161,8 +179,10 @@ export interface Flags {
   readonly changes_now?: boolean
   /** Every change of a price waits for the buyer's approval on the provider's page. Default false. */
   readonly asks_buyer?: boolean
-  /** May cancel during the paid period and keep the money; access then stays until the period's end.
-   *  Default false. */
+  /**
+   * May cancel during the paid period and keep the money; access then stays until the period's end. Default
+   * false.
+   */
   readonly cancels_early?: boolean
   /** A discount needs a coupon of the provider, by its id. Default false. */
   readonly needs_coupon?: boolean
@@ -174,8 +194,9 @@ export interface Flags {
 
 /** Payer of a subscription, as far as the provider can tell. */
 export interface Payer {
-  /** Equal text for the same card or bank account, whoever uses it; empty while no payment method is
-   *  known. */
+  /**
+   * Equal text for the same card or bank account, whoever uses it; empty while no payment method is known.
+   */
   readonly methods: readonly string[]
   readonly isOnTrial: boolean
   /** True if a buyer began it on a checkout page. Trials begun by the site's staff are intended. */

@@ -6,9 +6,11 @@ export interface Token {
   readonly seconds: number
 }
 
-/** OAuth 2 client credentials: all calls share one token. It is requested with the first call, kept until
- *  a minute before it expires, and requested once even if many calls wait. A refused token is dropped; a
- *  call that used an older one tries the newer. https://www.rfc-editor.org/rfc/rfc6749#section-4.4 */
+/**
+ * OAuth 2 client credentials: all calls share one token. It is requested with the first call, kept until a
+ * minute before it expires, and requested once even if many calls wait. A refused token is dropped; a call
+ * that used an older one tries the newer. https://www.rfc-editor.org/rfc/rfc6749#section-4.4
+ */
 export const createClientCredentials = (given: {
   readonly ask: () => Promise<Token>
   readonly now: () => Date

@@ -27,8 +27,10 @@ export interface ConfiguredProvider {
   readonly mistakes: readonly Mistake[]
 }
 
-/** Builds every configured provider, by key. @throws ERR_CONFIG when the mode is unknown in production, or when two
- *  read the same app store */
+/**
+ * Builds every configured provider, by key.
+ * @throws ERR_CONFIG when the mode is unknown in production, or when two read the same app store
+ */
 export const configuredProviders = (input: {
   config: Config
   definitions: readonly ProviderDefinition[]
@@ -93,8 +95,10 @@ export const configuredProviders = (input: {
   return made
 }
 
-/** Returns the headers of a delivery, signed with the provider's newest secret. @throws
- *  ERR_PROVIDER_UNKNOWN without one */
+/**
+ * Returns the headers of a delivery, signed with the provider's newest secret.
+ * @throws ERR_PROVIDER_UNKNOWN without one
+ */
 export const signWith = (
   configured: ReadonlyMap<string, ConfiguredProvider>,
   key: string,

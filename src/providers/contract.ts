@@ -56,8 +56,10 @@ export interface WebhookSecret {
 
 /** One decoded webhook event. `object` is the input for `changes` of the same provider. */
 export interface ProviderEvent {
-  /** The provider's id, or null if it has none; the event is then identified by the body's hash and its
-   *  place in the body. */
+  /**
+   * The provider's id, or null if it has none; the event is then identified by the body's hash and its place
+   * in the body.
+   */
   readonly id: string | null
   readonly type: string
   /** ISO 8601, with any precision and offset; nine digits of a second are respected. */
@@ -103,8 +105,10 @@ export interface ListFrom {
 
 /** Outcome of a change that must be paid or agreed to. */
 export interface Changed extends Fetched {
-  /** https page on which the member agrees. Until then nothing has changed, and the rest of this answer
-   *  does not count. */
+  /**
+   * https page on which the member agrees. Until then nothing has changed, and the rest of this answer does
+   * not count.
+   */
   readonly payUrl?: string | null
 }
 
@@ -118,67 +122,89 @@ export interface Seller {
 /** Proof that a provider's deliveries may carry. */
 export type Trust = 'body' | 'credentials' | 'ping'
 
-/** One payment provider. `read` and `changes` are synchronous; `changes` is pure, total and tolerant of
- *  every API version. Its methods show its capabilities. */
+/**
+ * One payment provider. `read` and `changes` are synchronous; `changes` is pure, total and tolerant of every
+ * API version. Its methods show its capabilities.
+ */
 export interface Provider {
   readonly key: string
   /** Capabilities that no method expresses. */
   readonly capabilities?: Flags
-  /** Price of every trial in minor units; free by default. `of_price` means that each price has its own,
-   *  unknown until it was read. */
+  /**
+   * Price of every trial in minor units; free by default. `of_price` means that each price has its own,
+   * unknown until it was read.
+   */
   readonly trialAmount?: number | 'of_price'
   /** Company that sells in its own name instead of the site: contract, invoice and tax are its own. */
   readonly seller?: Seller
-  /** App stores whose purchases it reads. No other configured provider may read one of them, because both would store
-   *  the same purchase. */
+  /**
+   * App stores whose purchases it reads. No other configured provider may read one of them, because both
+   * would store the same purchase.
+   */
   readonly stores?: readonly StoreName[]
   /** Meaning of its amounts: what the buyer paid (`gross`, the default), or what the store pays out (`net`). */
   readonly amounts?: 'gross' | 'net'
-  /** Names the store in which a member manages a subscription. A provider has it if nothing bought there can be
-   *  changed from here. Pure. */
+  /**
+   * Names the store in which a member manages a subscription. A provider has it if nothing bought there can
+   * be changed from here. Pure.
+   */
   managedIn?(subscription: Pick<SubscriptionData, 'price_id' | 'product_id' | 'metadata'>): ManagedIn
-  /** Provider of each account's API key, if there are several. A call about an account uses that account's
-   *  key. */
+  /**
+   * Provider of each account's API key, if there are several. A call about an account uses that account's
+   * key.
+   */
   readonly accounts?: ReadonlyMap<string, Provider>
   /** Label of the account for calls that no object assigns to one; set by the core. */
   readonly account?: string
   /** Mode of the configured API key; absent when the key does not show it. */
   readonly livemode?: boolean
-  /** Proof that a delivery carries; `body`, a signature, by default. With `credentials` the sender is
-   *  proven but not the bytes: each object is fetched if `fetch` exists, else the body counts. A `ping`
-   *  proves nothing: only its touches are used, queued and fetched, and `verify` returns only the account.
-   *  If one address gets both kinds, the function decides per delivery; a delivery that claims a signature
-   *  must verify. */
+  /**
+   * Proof that a delivery carries; `body`, a signature, by default. With `credentials` the sender is proven
+   * but not the bytes: each object is fetched if `fetch` exists, else the body counts. A `ping` proves
+   * nothing: only its touches are used, queued and fetched, and `verify` returns only the account. If one
+   * address gets both kinds, the function decides per delivery; a delivery that claims a signature must
+   * verify.
+   */
   readonly trust?: Trust | ((delivery: Pick<Delivery, 'headers'>) => Exclude<Trust, 'credentials'>)
-  /** Verifies the raw bytes and returns the label of the matching secret. Any other error, or an answer
-   *  after ten seconds, means that verification was impossible now; the caller is not blamed.
-   *  @throws ERR_WEBHOOK_SIGNATURE when no secret matches; the reason contains no secret */
+  /**
+   * Verifies the raw bytes and returns the label of the matching secret. Any other error, or an answer after
+   * ten seconds, means that verification was impossible now; the caller is not blamed.
+   * @throws ERR_WEBHOOK_SIGNATURE when no secret matches; the reason contains no secret
+   */
   verify(delivery: Delivery, secrets: readonly WebhookSecret[], now: Date): string | Promise<string>
   /** Headers that `read` needs besides the body, in lower case; they are stored with it. */
   readonly keeps?: readonly string[]
-  /** Decodes verified bytes. The same body and stored headers always give the same events. @throws
-   *  ERR_BODY_UNREADABLE */
+  /**
+   * Decodes verified bytes. The same body and stored headers always give the same events.
+   * @throws ERR_BODY_UNREADABLE
+   */
   read(delivery: Delivery): ProviderEvent[]
   changes(event: ProviderEvent): readonly Change[]
-  /** Returns the headers that make `body` a delivery of this provider, if a secret is enough for that.
-   *  `webhooks send`, `doctor` and the testkit use it. */
+  /**
+   * Returns the headers that make `body` a delivery of this provider, if a secret is enough for that.
+   * `webhooks send`, `doctor` and the testkit use it.
+   */
   sign?(body: Buffer, secret: string, now: Date): Record<string, string>
   /** Reads one object through the API; null when the provider does not know it. */
   fetch?(ref: Ref): Promise<Fetched | null>
   checkout?(request: CheckoutRequest): Promise<Checkout>
-  /** Completes a purchase after the buyer agreed, for a provider that does not do so itself: takes the
-   *  money, or creates the subscription that a first payment allows. Returns the current checkout and its
-   *  results, even when nothing is left to do; null when the provider does not know it. It is called at
-   *  each look at the checkout, possibly by several processes at once. Its key is always the intent's. If
-   *  the provider forgets keys, earlier results are searched before anything is created. Until it is done,
-   *  no event reports the checkout as `complete`.
-   *  @throws ERR_PAYMENT_DECLINED when the buyer may try again on the same page */
+  /**
+   * Completes a purchase after the buyer agreed, for a provider that does not do so itself: takes the money,
+   * or creates the subscription that a first payment allows. Returns the current checkout and its results,
+   * even when nothing is left to do; null when the provider does not know it. It is called at each look at
+   * the checkout, possibly by several processes at once. Its key is always the intent's. If the provider
+   * forgets keys, earlier results are searched before anything is created. Until it is done, no event reports
+   * the checkout as `complete`.
+   * @throws ERR_PAYMENT_DECLINED when the buyer may try again on the same page
+   */
   complete?(request: CompleteRequest): Promise<Fetched | null>
   /** Closes a checkout that must not be paid any more; null when it was already paid or closed. */
   expireCheckout?(checkoutId: string, call: Call): Promise<Fetched | null>
   portal?(request: PortalRequest): Promise<{ url: string }>
-  /** Changes price or quantity at once. A dearer change takes effect only when it is paid.
-   *  @throws ERR_PAYMENT_DECLINED when nothing was changed */
+  /**
+   * Changes price or quantity at once. A dearer change takes effect only when it is paid.
+   * @throws ERR_PAYMENT_DECLINED when nothing was changed
+   */
   swap?(request: SwapRequest): Promise<Changed>
   /** Previews the cost of a swap; sets `changes_at` if the provider can only do it later. */
   preview?(request: SwapRequest): Promise<Omit<InvoicePreview, 'changes_at'> & Partial<InvoicePreview>>
@@ -187,44 +213,61 @@ export interface Provider {
   /** Undoes a scheduled change. */
   unschedule?(request: SubscriptionCall): Promise<Changed>
   cancel?(request: SubscriptionCall & { readonly when: 'period_end' | 'now' }): Promise<Fetched>
-  /** Removes items from a subscription whose other items go on. Nothing is charged or credited. A repetition has no
-   *  further effect. @throws ERR_PROVIDER_UNSUPPORTED where the others cannot go on without them */
+  /**
+   * Removes items from a subscription whose other items go on. Nothing is charged or credited. A repetition
+   * has no further effect.
+   * @throws ERR_PROVIDER_UNSUPPORTED where the others cannot go on without them
+   */
   removeItems?(request: RemoveRequest): Promise<Fetched>
-  /** Returns true if a call with this key, or with one that begins with it, scheduled the end. The
-   *  provider's log since then shows it. */
+  /**
+   * Returns true if a call with this key, or with one that begins with it, scheduled the end. The provider's
+   * log since then shows it.
+   */
   endedBy?(request: SubscriptionCall & { readonly since: Date }): Promise<boolean>
-  /** Undoes a scheduled cancellation, or ends a pause. Ending a pause that has begun charges a new period,
-   *  which starts now.
-   *  @throws ERR_PAYMENT_DECLINED when the subscription stays paused */
+  /**
+   * Undoes a scheduled cancellation, or ends a pause. Ending a pause that has begun charges a new period,
+   * which starts now.
+   * @throws ERR_PAYMENT_DECLINED when the subscription stays paused
+   */
   resume?(request: SubscriptionCall): Promise<Changed>
   /** Stops charges from the end of the paid period until `until`, when a new period begins and is charged. */
   pause?(request: PauseRequest): Promise<Fetched>
-  /** Reduces the next payment only, and stores `metadata` with the subscription. One that has that metadata already was
-   *  reduced before, and is returned unchanged.
-   *  @throws ERR_ACTION_REFUSED where a reduction runs already, and for a coupon that promises something else */
+  /**
+   * Reduces the next payment only, and stores `metadata` with the subscription. One that has that metadata
+   * already was reduced before, and is returned unchanged.
+   * @throws ERR_ACTION_REFUSED where a reduction runs already, and for a coupon that promises something else
+   */
   discount?(request: DiscountRequest): Promise<Fetched>
   /** Returns the page on which an open invoice of the subscription is paid; null without one. */
   payUrl?(subscriptionId: string): Promise<string | null>
-  /** Returns the payer of a subscription, asked when it begins, so that each payer gets one trial. null
-   *  when the provider does not know it. */
+  /**
+   * Returns the payer of a subscription, asked when it begins, so that each payer gets one trial. null when
+   * the provider does not know it.
+   */
   payerOf?(subscriptionId: string): Promise<Payer | null>
   updateCustomer?(update: CustomerUpdate): Promise<Fetched>
   /** Fetches every subscription of a customer, before an account is deleted. */
   subscriptionsOf?(customerId: string): Promise<Fetched>
-  /** Refunds a part of a payment, or all that is left of it.
-   *  @throws ERR_NOT_FOUND for an unknown payment, ERR_ACTION_REFUSED for more than is left */
+  /**
+   * Refunds a part of a payment, or all that is left of it.
+   * @throws ERR_NOT_FOUND for an unknown payment, ERR_ACTION_REFUSED for more than is left
+   */
   refund?(request: RefundRequest): Promise<Fetched>
-  /** Confirms that the site gave what was bought, at a store that refunds a purchase otherwise. A repetition has no
-   *  further effect. */
+  /**
+   * Confirms that the site gave what was bought, at a store that refunds a purchase otherwise. A repetition
+   * has no further effect.
+   */
   acknowledge?(request: Omit<Unacknowledged, 'boughtAt'> & Call): Promise<void>
   /** Returns every invoice of a customer, in any order. */
   invoices?(customerId: string): Promise<readonly Omit<Invoice, 'account'>[]>
   invoiceSheet?: FindSheet
   prices?(): Promise<readonly CataloguePrice[]>
-  /** Lists the current state of every customer, subscription and payment, in pages, for comparing and for
-   *  filling an empty database. All pages, in any order and with repetitions, give the same result as all
-   *  events.
-   *  @throws ERR_USAGE for an invalid cursor */
+  /**
+   * Lists the current state of every customer, subscription and payment, in pages, for comparing and for
+   * filling an empty database. All pages, in any order and with repetitions, give the same result as all
+   * events.
+   * @throws ERR_USAGE for an invalid cursor
+   */
   list?(from?: ListFrom): AsyncIterable<ListedPage>
   /** Yields the raw bytes of past events since then, in any order. */
   pull?(since: Date): AsyncIterable<Buffer>
@@ -232,11 +275,14 @@ export interface Provider {
   readonly pulls?: 'refunds'
   /** Lists the webhook endpoints of the key's account. */
   endpoints?(): Promise<readonly ProviderEndpoint[]>
-  /** Makes or changes the webhook endpoint of one address. Returns its secret; null where the provider does
-   *  not show that again. */
+  /**
+   * Makes or changes the webhook endpoint of one address. Returns its secret; null where the provider does
+   * not show that again.
+   */
   connect?(request: EndpointRequest): Promise<{ readonly secret: string | null }>
-  /** Alternative to `endpoints`: lists the objects that name a webhook address and will still cause
-   *  events. */
+  /**
+   * Alternative to `endpoints`: lists the objects that name a webhook address and will still cause events.
+   */
   called?(): Promise<readonly CalledAddress[]>
   /** Pages of an in-process provider. */
   routes?(tools: RouteTools): Router
@@ -277,9 +323,11 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType, Key extends
   readonly key: Key
   /** The provider's own configuration keys under `membership.providers.{key}`, with every default. */
   readonly options: S
-  /** How live and test are told apart. `message`: every event says it, whichever secret signed it; an
-   *  event without it is held. `secret`: each mode has its own secrets. `host`: each mode has its own
-   *  addresses. If no event can say it, the configured mode counts. */
+  /**
+   * How live and test are told apart. `message`: every event says it, whichever secret signed it; an event
+   * without it is held. `secret`: each mode has its own secrets. `host`: each mode has its own addresses. If
+   * no event can say it, the configured mode counts.
+   */
   readonly mode?: 'message' | 'secret' | 'host'
   /** Shapes of its secrets. */
   readonly secrets?: SecretShapes
@@ -289,12 +337,16 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType, Key extends
   readonly lacks?: Lacks
   /** Package that it needs to sell. A site without it gets a warning at the start. */
   readonly needs?: string
-  /** `by_address`: all purchases with one address belong to one customer, whoever typed it. The address
-   *  then decides the owner of a purchase, not the person who began it. `by_member`: a customer's id is the id that
-   *  `m.appUserId(user)` gave the app, so it names the member. */
+  /**
+   * `by_address`: all purchases with one address belong to one customer, whoever typed it. The address then
+   * decides the owner of a purchase, not the person who began it. `by_member`: a customer's id is the id that
+   * `m.appUserId(user)` gave the app, so it names the member.
+   */
   readonly customers?: 'by_address' | 'by_member'
-  /** True for an in-process provider: it makes its own secret, gives subscriptions away, and is refused in
-   *  production. */
+  /**
+   * True for an in-process provider: it makes its own secret, gives subscriptions away, and is refused in
+   * production.
+   */
   readonly inProcess?: boolean
   /** Published rate limit; background work uses a tenth of it. */
   readonly rate?: Rate
@@ -357,8 +409,10 @@ export interface TestMode {
   base(site: string | null): string
   /** Path prefix of every request of the adapter, if `api_base` has to end with it. */
   readonly path?: string
-  /** `key`: the API key shows its mode. `host`: test mode has a separate address, which accepts no live
-   *  key. Otherwise a request whose answer shows the mode. */
+  /**
+   * `key`: the API key shows its mode. `host`: test mode has a separate address, which accepts no live key.
+   * Otherwise a request whose answer shows the mode.
+   */
   readonly proof: 'key' | 'host' | TestProof
 }
 
@@ -373,8 +427,10 @@ export interface TestProof {
 export interface DocumentStore {
   get<T>(key: string): Promise<T | null>
   put(key: string, value: unknown): Promise<void>
-  /** Replaces a document if it still equals `was` (null: it does not exist yet), together with other
-   *  documents. Returns false and writes nothing if somebody changed one of them meanwhile. */
+  /**
+   * Replaces a document if it still equals `was` (null: it does not exist yet), together with other
+   * documents. Returns false and writes nothing if somebody changed one of them meanwhile.
+   */
   swap(
     change: { readonly key: string; readonly was: unknown; readonly value: unknown },
     others: ReadonlyMap<string, unknown>,

@@ -1,8 +1,10 @@
 import { currencyDigits } from '../core/dto/index.ts'
 
-/** Converts a decimal amount to minor units of its currency, without its sign; null if it is not a valid
- *  amount. A provider may use other digits than ISO 4217. It counts the digits of the text, so that no
- *  floating-point rounding occurs. */
+/**
+ * Converts a decimal amount to minor units of its currency, without its sign; null if it is not a valid
+ * amount. A provider may use other digits than ISO 4217. It counts the digits of the text, so that no
+ * floating-point rounding occurs.
+ */
 export const toMinor = (value: unknown, currency: string, digitsOf = currencyDigits): number | null => {
   const parts = /^-?(\d+)(?:\.(\d+))?$/.exec(String(value))
   if (parts === null) return null

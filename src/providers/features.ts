@@ -1,5 +1,7 @@
-/** A feature that sites choose providers by: the title of a column, and the methods that show that a
- *  configured provider has it. */
+/**
+ * A feature that sites choose providers by: the title of a column, and the methods that show that a
+ * configured provider has it.
+ */
 interface FeatureShape {
   readonly title: string
   readonly methods: readonly string[]

@@ -4,15 +4,19 @@ import type { ApiWords } from './api-errors.ts'
 import type { Change, ListedPage, ListFrom } from './contract.ts'
 import { patiently, type Wait } from './patience.ts'
 
-/** The lists of a provider, one for each kind of object, for its `list`. `Objects` has the payload type of
- *  each kind. */
+/**
+ * The lists of a provider, one for each kind of object, for its `list`. `Objects` has the payload type of
+ * each kind.
+ */
 export interface KindLists<Objects> {
   readonly words: ApiWords
   readonly kinds: readonly (keyof Objects & string)[]
   /** Reads one page of a list. A failed page is requested again. */
   page<K extends keyof Objects & string>(kind: K, after: string | null): Promise<Page<Objects[K]>>
-  /** Returns the time of an object's creation, with which `since` compares; absent where the provider
-   *  filters by it. */
+  /**
+   * Returns the time of an object's creation, with which `since` compares; absent where the provider filters
+   * by it.
+   */
   createdAt?<K extends keyof Objects & string>(raw: Objects[K], kind: K): string | null | undefined
   /** True if each list begins with the newest object: all that follow an older one are older, too. */
   readonly isNewestFirst?: boolean
@@ -27,8 +31,10 @@ export interface KindLists<Objects> {
 /** Repeats a request that fails for a moment; `what` names it in the error. */
 export type Patient = <T>(what: string, ask: () => Promise<T>) => Promise<T>
 
-/** Walks all lists, one kind after the other.
- *  @throws ERR_USAGE for an invalid cursor, and as `patiently` */
+/**
+ * Walks all lists, one kind after the other.
+ * @throws ERR_USAGE for an invalid cursor, and as `patiently`
+ */
 export function listByKind<Objects>(
   { words, kinds, page, createdAt, isNewestFirst = false, toChanges }: KindLists<Objects>,
   { since, cursor }: ListFrom = {},
@@ -59,8 +65,10 @@ export interface PartOfList {
   readonly next: string | null
 }
 
-/** Walks lists one after the other. A cursor names the list and the position in it.
- *  @throws ERR_USAGE for an invalid cursor */
+/**
+ * Walks lists one after the other. A cursor names the list and the position in it.
+ * @throws ERR_USAGE for an invalid cursor
+ */
 export async function* walkLists<K extends string>(
   name: string,
   kinds: readonly K[],

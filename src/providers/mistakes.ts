@@ -3,8 +3,9 @@ import { isInstalled } from '../core/package-folder.ts'
 import type { Provider, ProviderDefinition, WebhookSecret } from './contract.ts'
 import { mistakenFor } from './secret-shapes.ts'
 
-/** A mistake in the configuration. `name` is the check of `membership doctor`; the text contains no
- *  secret. */
+/**
+ * A mistake in the configuration. `name` is the check of `membership doctor`; the text contains no secret.
+ */
 export interface Mistake {
   readonly name: 'secret-mixed-up' | 'package' | 'price'
   readonly text: string

@@ -4,8 +4,10 @@ export type Json = Readonly<Record<string, unknown>>
 declare const object: unique symbol
 declare const items: unique symbol
 
-/** A field of a payload type that should contain an object with these fields. The value is as unverified as
- *  any other: only `obj` opens it. */
+/**
+ * A field of a payload type that should contain an object with these fields. The value is as unverified as
+ * any other: only `obj` opens it.
+ */
 export interface Nested<T> {
   readonly [object]: T
 }

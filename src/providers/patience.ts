@@ -10,10 +10,12 @@ export const waitFor: Wait = (ms) => sleep(ms)
 
 const tries = 4
 
-/** Retries after temporary failures: a rate limit or an outage. It waits as long as the provider asks. It
- *  is for background reads: lists and past events.
- *  @throws ERR_CONFIG for a key that may not read `what`, ERR_PROVIDER_ANSWER with `retryAfterSeconds`
- *  when the last try fails too */
+/**
+ * Retries after temporary failures: a rate limit or an outage. It waits as long as the provider asks. It is
+ * for background reads: lists and past events.
+ * @throws ERR_CONFIG for a key that may not read `what`, ERR_PROVIDER_ANSWER with `retryAfterSeconds` when
+ *   the last try fails too
+ */
 export const patiently = async <T>(
   words: ApiWords,
   what: string,

@@ -11,9 +11,11 @@ export interface PastEvents<T> {
   readonly wait?: Wait | undefined
 }
 
-/** Yields the events of every page, in the order of the list.
- *  @throws ERR_CONFIG for a key that is not accepted, ERR_PROVIDER_ANSWER with `retryAfterSeconds` when the
- *  provider is down or limits requests */
+/**
+ * Yields the events of every page, in the order of the list.
+ * @throws ERR_CONFIG for a key that is not accepted, ERR_PROVIDER_ANSWER with `retryAfterSeconds` when the
+ *   provider is down or limits requests
+ */
 export async function* pastEvents<T>({ words, page, wait }: PastEvents<T>): AsyncIterable<T> {
   for (let after: string | null = null; ; ) {
     const place: string | null = after

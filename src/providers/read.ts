@@ -4,9 +4,11 @@ import { isObject, type Json, str } from './narrow.ts'
 
 const maxDepth = 100
 
-/** Parses the JSON object in a verified body: UTF-8, at most 100 levels deep. `name` is the provider's,
- *  for people.
- *  @throws ERR_BODY_UNREADABLE */
+/**
+ * Parses the JSON object in a verified body: UTF-8, at most 100 levels deep. `name` is the provider's, for
+ * people.
+ * @throws ERR_BODY_UNREADABLE
+ */
 export const readJsonObject = <T = Json>(body: Buffer, name: string): T => {
   let text = ''
   let value: unknown

@@ -67,8 +67,10 @@ interface Refusing {
   readonly statuses: readonly number[]
 }
 
-/** Makes a refund without an idempotency key: see `once`.
- *  @throws ERR_ACTION_REFUSED for a refusal of the provider */
+/**
+ * Makes a refund without an idempotency key: see `once`.
+ * @throws ERR_ACTION_REFUSED for a refusal of the provider
+ */
 export const refundOnce = <T>(refund: OnceOnly<T>, refusing: Refusing): Promise<T> =>
   once(refund).catch((error: unknown) => {
     throw toRefusal(error, refusing)

@@ -12,8 +12,10 @@ export interface RestOptions {
   readonly base: string
   readonly words: ApiWords
   readonly now: () => Date
-  /** Returns the headers of a request. It is called each time, because some tokens expire. After a 401 it
-   *  is called with the refused headers, and the request is repeated once if `authorization` changed. */
+  /**
+   * Returns the headers of a request. It is called each time, because some tokens expire. After a 401 it is
+   * called with the refused headers, and the request is repeated once if `authorization` changed.
+   */
   headers(refused?: Headers): Headers | Promise<Headers>
   /** Reads an error body: the provider's code, and the parameter. */
   faultOf?(body: Json): { readonly code?: unknown; readonly field?: unknown }
@@ -49,8 +51,10 @@ export interface RestAnswer<T = Json> {
 
 /** A provider's API over HTTP and JSON. */
 export interface Rest {
-  /** Makes one request. `what` names it in the error.
-   *  @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
+  /**
+   * Makes one request. `what` names it in the error.
+   * @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED
+   */
   ask<T = unknown>(what: string, request: RestRequest): Promise<RestAnswer<T>>
 }
 
@@ -81,9 +85,10 @@ const pauseMs = [250, 1000]
 const longestPauseMs = 2000
 const mostBytes = 16 * 1024 * 1024
 
-/** A thin client with a timeout for every request. It retries only where that cannot do anything twice:
- *  reads, requests with an idempotency key, and requests that were certainly not executed. `once` handles
- *  all others. */
+/**
+ * A thin client with a timeout for every request. It retries only where that cannot do anything twice: reads,
+ * requests with an idempotency key, and requests that were certainly not executed. `once` handles all others.
+ */
 export const createRest = (options: RestOptions): Rest => {
   const momentOf = createAnswerMoments(options.now)
   const wait = options.wait ?? waitFor
@@ -154,8 +159,9 @@ const askOnce = async (
   return { ...answer, at }
 }
 
-/** Sends a request, and renews a token that expired early. A request refused for its token was not
- *  executed. */
+/**
+ * Sends a request, and renews a token that expired early. A request refused for its token was not executed.
+ */
 const authorized = async (options: RestOptions, request: RestRequest): Promise<Omit<RestAnswer, 'at'>> => {
   const headers = await options.headers()
   try {

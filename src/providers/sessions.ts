@@ -24,8 +24,10 @@ export const openedCheckout = (
   ...page,
 })
 
-/** Opens each page once at a provider without idempotency keys: after a lost answer, the next try looks for
- *  the page first. */
+/**
+ * Opens each page once at a provider without idempotency keys: after a lost answer, the next try looks for
+ * the page first.
+ */
 export const createOpening = <T>() => {
   const unanswered = new Set<string>()
   return async (
@@ -58,8 +60,10 @@ export const otherTrialAmount = (price: string, provider: string): MembershipErr
     { action: 'Look at the price again, and confirm what is shown then. Nothing was bought.' },
   )
 
-/** Builds the error of a trial with other days at the provider, where no checkout can change them. `what`
- *  is the provider's word for the thing that has the trial. */
+/**
+ * Builds the error of a trial with other days at the provider, where no checkout can change them. `what` is
+ * the provider's word for the thing that has the trial.
+ */
 export const otherTrialDays = (
   { priceId, trialDays }: CheckoutRequest,
   { what, provider, days }: { what: 'price' | 'product'; provider: string; days: number | undefined },
@@ -94,19 +98,25 @@ export const merged = (below: Json, top: Json): Json => {
 /** Metadata name under which a provider stores the intent of a purchase that began here. */
 export const intentKey = 'membership_intent'
 
-/** Builds the metadata for the provider to store with a checkout. `signed` is for providers whose events
- *  do not name the checkout. */
+/**
+ * Builds the metadata for the provider to store with a checkout. `signed` is for providers whose events do
+ * not name the checkout.
+ */
 export const noted = (
   { intentId, signedIntent, metadata }: Pick<CheckoutRequest, 'intentId' | 'signedIntent' | 'metadata'>,
   { signed = false } = {},
 ): Record<string, string> => ({ ...metadata, [intentKey]: signed ? signedIntent : intentId })
 
-/** Reads the intent back; null if the purchase did not begin here. Buyers may have written it, so the core
- *  checks that it is valid. */
+/**
+ * Reads the intent back; null if the purchase did not begin here. Buyers may have written it, so the core
+ * checks that it is valid.
+ */
 export const intentIn = (kept: unknown): string | null => str((obj(kept) as Json)[intentKey])
 
-/** Returns the note of the site at which a purchase began, by its intent or its signed text. An intent of an earlier
- *  version names none. */
+/**
+ * Returns the note of the site at which a purchase began, by its intent or its signed text. An intent of an
+ * earlier version names none.
+ */
 export const siteNoteOf = (intent: string | null): Record<string, string> => {
   const [id = ''] = intent?.split('.') ?? []
   return isIntentOfSite.test(id) ? { [siteKey]: id.slice(0, siteIdLength) } : {}

@@ -35,8 +35,10 @@ export interface VerifyHmac {
   readonly toleranceSeconds: number | null
 }
 
-/** Verifies the raw bytes against every secret, and returns the label of the matching one.
- *  @throws ERR_WEBHOOK_SIGNATURE with a reason that contains neither secret nor signature */
+/**
+ * Verifies the raw bytes against every secret, and returns the label of the matching one.
+ * @throws ERR_WEBHOOK_SIGNATURE with a reason that contains neither secret nor signature
+ */
 export const verifyHmac = (
   scheme: HmacScheme,
   { delivery, secrets, now, toleranceSeconds }: VerifyHmac,
@@ -133,8 +135,10 @@ export const timestampedScheme = (options: {
   }),
 })
 
-/** Three headers and a base64 signature over `id.timestamp.body`: Standard Webhooks, Svix.
- *  Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+/**
+ * Three headers and a base64 signature over `id.timestamp.body`: Standard Webhooks, Svix. Source:
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
 export const standardWebhooksScheme = (
   options: { readonly prefix?: string; readonly toKey?: (secret: string) => Buffer } = {},
 ): HmacScheme => {
@@ -240,8 +244,10 @@ const assertFresh = (timestampSeconds: number | null, now: Date, toleranceSecond
   )
 }
 
-/** Returns the headers of a delivery. @throws ERR_PROVIDER_UNSUPPORTED when a secret is not enough to make
- *  one */
+/**
+ * Returns the headers of a delivery.
+ * @throws ERR_PROVIDER_UNSUPPORTED when a secret is not enough to make one
+ */
 export const signDelivery = (
   provider: Pick<Provider, 'key' | 'sign'>,
   body: Buffer,

@@ -3,15 +3,19 @@ import type { BilledFor, Customer, PaymentItem, SubscriptionData } from '../core
 /** Stage of an object's life in an event; it orders two events of the same moment. */
 export type Stage = 'created' | 'updated' | 'deleted'
 
-/** Role of a money object in the payment that it folds into; ids are unique within a kind. `checkout`: the
- *  state of a checkout page. `payment`: the provider's record of expected or received money, whether it is
- *  called payment, transaction, capture, charge, invoice or order. `refund`, `dispute`: money that goes
- *  back. `link`: only a relation between other objects, or a payment's purpose. */
+/**
+ * Role of a money object in the payment that it folds into; ids are unique within a kind. `checkout`: the
+ * state of a checkout page. `payment`: the provider's record of expected or received money, whether it is
+ * called payment, transaction, capture, charge, invoice or order. `refund`, `dispute`: money that goes back.
+ * `link`: only a relation between other objects, or a payment's purpose.
+ */
 export type MoneyKind = 'checkout' | 'payment' | 'refund' | 'dispute' | 'link'
 
-/** Part of a `payment` object, at providers where one payment has several. A `bill` requests the total (an
- *  invoice; an order with captures). A `collection` gathers it over several tries (Stripe's payment
- *  intent). The payment's id is the collection's, else that of the object without a part, else the bill's. */
+/**
+ * Part of a `payment` object, at providers where one payment has several. A `bill` requests the total (an
+ * invoice; an order with captures). A `collection` gathers it over several tries (Stripe's payment intent).
+ * The payment's id is the collection's, else that of the object without a part, else the bill's.
+ */
 export type PaymentPart = 'collection' | 'bill'
 
 /** Purpose of money. `recurring` belongs to a subscription, named or not, and opens nothing by itself. */
@@ -68,8 +72,10 @@ export interface SubscriptionChange extends Snapshot {
   readonly before?: SubscriptionSnapshot
   /** The id of the site of this package at which it was bought, where the event names it beside the object. */
   readonly site?: string
-  /** The object states no amount, and `data` has that of the site's own price. It is no part of the object's content:
-   *  the price may be read later, or change. */
+  /**
+   * The object states no amount, and `data` has that of the site's own price. It is no part of the object's
+   * content: the price may be read later, or change.
+   */
   readonly amount_listed?: true
   /** Payer's contact, if the provider sends no events about customers. */
   readonly contact?: Pick<Customer, 'email' | 'name'> & Placed
@@ -85,8 +91,9 @@ export interface CustomerChange extends Snapshot {
   readonly pays_otherwise?: true
 }
 
-/** Facts that one money object states about its payment. An absent field means that this object cannot
- *  say. */
+/**
+ * Facts that one money object states about its payment. An absent field means that this object cannot say.
+ */
 export interface MoneyFact extends Excerpt {
   readonly id: string
   /** All other objects that this one names; they join facts into one payment. */
@@ -94,8 +101,10 @@ export interface MoneyFact extends Excerpt {
   readonly customer_id?: string | null
   readonly subscription_id?: string | null
   readonly price_id?: string | null
-  /** What the payment names, credits included. A provider that already gave no items keeps giving none and states the
-   *  whole payment's period below, so that an older version's rows stay equal. */
+  /**
+   * What the payment names, credits included. A provider that already gave no items keeps giving none and
+   * states the whole payment's period below, so that an older version's rows stay equal.
+   */
   readonly items?: readonly PaymentItem[]
   readonly quantity?: number | null
   /** Minor units; for a refund or dispute, its own amount. */
@@ -107,8 +116,10 @@ export interface MoneyFact extends Excerpt {
   /** Refunds and charges: the money was taken back by a dispute, which returns it if it is won. */
   readonly reversed?: true
   readonly currency?: string | null
-  /** For payments: pending, paid or failed. For refunds: succeeded, pending, failed or canceled. For
-   *  disputes: open, won or lost. */
+  /**
+   * For payments: pending, paid or failed. For refunds: succeeded, pending, failed or canceled. For disputes:
+   * open, won or lost.
+   */
   readonly state: 'pending' | 'paid' | 'failed' | 'succeeded' | 'canceled' | 'open' | 'won' | 'lost'
   readonly paid_at?: string | null
   readonly invoice_url?: string | null
@@ -125,12 +136,16 @@ export interface MoneyFact extends Excerpt {
   readonly place?: Place
   readonly livemode?: boolean
   readonly metadata?: Readonly<Record<string, string>>
-  /** Checkouts only: our intent's id or its signed text, as found. An id counts only for the checkout that
-   *  we opened for it. A signed text also counts for another object with the requested items. */
+  /**
+   * Checkouts only: our intent's id or its signed text, as found. An id counts only for the checkout that we
+   * opened for it. A signed text also counts for another object with the requested items.
+   */
   readonly intent_id?: string | null
   readonly checkout_status?: 'open' | 'complete' | 'expired'
-  /** Absent and `unknown` mean that this event does not tell. Another object of the payment then decides;
-   *  if two disagree, `recurring` wins. An object that names a subscription need not set it. */
+  /**
+   * Absent and `unknown` mean that this event does not tell. Another object of the payment then decides; if
+   * two disagree, `recurring` wins. An object that names a subscription need not set it.
+   */
   readonly purpose?: Purpose
   /** What an invoice or payment is for, if its items do not tell one by one. */
   readonly billed_for?: BilledFor
@@ -147,11 +162,13 @@ export interface MoneyFact extends Excerpt {
   readonly in_progress?: boolean
   /** A renewal's bill that was cancelled: nobody pays for that period, and nobody failed to. */
   readonly waived?: boolean
-  /** Link made by the site's staff. It decides a payment's purpose only while no object of the provider
-   *  does. */
+  /**
+   * Link made by the site's staff. It decides a payment's purpose only while no object of the provider does.
+   */
   readonly assigned?: { readonly by: string; readonly at: string; readonly member_id: string | null }
-  /** The provider will not change the object again, so this snapshot is the later of two with the same
-   *  moment. */
+  /**
+   * The provider will not change the object again, so this snapshot is the later of two with the same moment.
+   */
   readonly final?: true
 }
 

@@ -19,8 +19,10 @@ export const ownerOfPurchase = (id: string): string => `purchase:${id}`
 /** True for an owner that only a purchase names. */
 export const isOfPurchase = (owner: string): boolean => owner.startsWith('purchase:')
 
-/** Checks that one provider alone reads each store: two would store every purchase twice.
- *  @throws ERR_CONFIG */
+/**
+ * Checks that one provider alone reads each store: two would store every purchase twice.
+ * @throws ERR_CONFIG
+ */
 export function checkStores(providers: ReadonlyMap<string, Pick<Provider, 'stores'>>): void {
   const readBy = new Map<StoreName, string>()
   for (const [key, { stores = [] }] of providers)

@@ -21,8 +21,9 @@ export type PausePart = Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_at'>
 /** A provider's subscription statuses, each with our nearest one. */
 export type StatusWords = ReadonlyMap<unknown, SubscriptionStatus>
 
-/** Returns our status for a provider's. An unknown one becomes `incomplete`, the safest, which opens no
- *  gate. */
+/**
+ * Returns our status for a provider's. An unknown one becomes `incomplete`, the safest, which opens no gate.
+ */
 export const nearestStatus = (words: StatusWords, said: unknown): SubscriptionStatus =>
   words.get(said) ?? 'incomplete'
 

@@ -11,8 +11,10 @@ export type Reach<Raw, Shown = Raw> = (
   request: (raw: Shown) => RestRequest,
 ) => Promise<Answer<Raw>>
 
-/** Builds `Reach` for a provider without idempotency keys: each change looks at the current state first, and
- *  again after a lost answer. */
+/**
+ * Builds `Reach` for a provider without idempotency keys: each change looks at the current state first, and
+ * again after a lost answer.
+ */
 export function createReach<Raw, Shown = Raw>({
   ask,
   read,
@@ -44,8 +46,10 @@ export function createReach<Raw, Shown = Raw>({
   }
 }
 
-/** Builds the methods about customers, for a provider that has them at `/customers/{id}` and lists
- *  subscriptions by `customer_id`. */
+/**
+ * Builds the methods about customers, for a provider that has them at `/customers/{id}` and lists
+ * subscriptions by `customer_id`.
+ */
 export const customerMethods = <Objects extends { customer: unknown; subscription: unknown }>(
   api: ObjectApi<Objects>,
   { subscriptions = '/subscriptions' } = {},
@@ -74,8 +78,10 @@ export const customerMethods = <Objects extends { customer: unknown; subscriptio
   },
 })
 
-/** Returns the fields of a customer that are to be changed; others stay. `noName` is how the provider writes
- *  that there is no name. */
+/**
+ * Returns the fields of a customer that are to be changed; others stay. `noName` is how the provider writes
+ * that there is no name.
+ */
 export const changedFields = (
   { email, name }: Pick<CustomerUpdate, 'email' | 'name'>,
   noName: '' | null = null,

@@ -1,8 +1,10 @@
 import { MembershipError } from '../core/errors.ts'
 import type { ReportRow } from './statements/index.ts'
 
-/** Encodes positions in a list ordered by `created_at` and `id` as opaque text. The error's `action` says
- *  where cursors come from. */
+/**
+ * Encodes positions in a list ordered by `created_at` and `id` as opaque text. The error's `action` says
+ * where cursors come from.
+ */
 export const createCursor = (action: string) => ({
   write: ({ created_at, id }: Pick<ReportRow, 'created_at' | 'id'>): string =>
     Buffer.from(`${created_at} ${id}`).toString('base64url'),

@@ -3,8 +3,9 @@ export const never = '9999-12-31T00:00:00.000Z'
 
 const hourMs = 3_600_000
 
-/** Returns the hour of a moment, counted from 1970 in UTC, so that time zones with half hours do not
- *  matter. */
+/**
+ * Returns the hour of a moment, counted from 1970 in UTC, so that time zones with half hours do not matter.
+ */
 export const hourOf = (at: Date): number => Math.floor(at.getTime() / hourMs)
 
 /** Returns the first moment of an hour that {@link hourOf} counted. */

@@ -25,8 +25,9 @@ const whatLeaves: readonly { readonly rows: Leaving; readonly afterMs: number }[
   { rows: oldPartnerSessions, afterMs: 0 },
 ]
 
-/** Deletes expired rows in batches: refused attempts after 30 days, and everything with a limited
- *  lifetime. */
+/**
+ * Deletes expired rows in batches: refused attempts after 30 days, and everything with a limited lifetime.
+ */
 export const createHousekeeping = (deps: {
   storage: Storage
   statements: Statements

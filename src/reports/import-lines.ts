@@ -33,9 +33,11 @@ export interface ImportLinesDeps {
   readonly closing: AbortSignal
 }
 
-/** Works off the lines of lists. Each line is independent, and another process takes over when this one
- *  dies. Partners take turns. A line waits if its website is being visited or needs a pause. Each counts
- *  against its key's limit. */
+/**
+ * Works off the lines of lists. Each line is independent, and another process takes over when this one dies.
+ * Partners take turns. A line waits if its website is being visited or needs a pause. Each counts against its
+ * key's limit.
+ */
 export const createImportLines = (deps: ImportLinesDeps) => {
   const { storage, statements, requests, policy, limit, now, log, closing } = deps
   const running = new Map<Promise<void>, { partner: string; domain: string }>()
@@ -44,8 +46,10 @@ export const createImportLines = (deps: ImportLinesDeps) => {
   // Only one run at a time: two would start two lines of one website.
   let run: Promise<number> | null = null
 
-  /** Works until nothing more can start. Simultaneous callers wait for the same run. Returns the number of
-   *  lines taken. */
+  /**
+   * Works until nothing more can start. Simultaneous callers wait for the same run. Returns the number of
+   * lines taken.
+   */
   const runDue = (): Promise<number> => {
     run ??= work().finally(() => {
       run = null

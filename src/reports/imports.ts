@@ -13,8 +13,10 @@ type Outcome = (typeof importOutcomes)[number]
 /** Most lines of a list. */
 export const maxLines = 1000
 
-/** Stores the lists of websites that partners send, and shows their progress. `import-lines.ts` works them
- *  off. */
+/**
+ * Stores the lists of websites that partners send, and shows their progress. `import-lines.ts` works them
+ * off.
+ */
 export const createImports = (deps: {
   storage: Storage
   statements: Statements
@@ -58,8 +60,10 @@ export const createImports = (deps: {
     return id
   }
 
-  /** Returns a list with the outcome of each line so far. @throws ERR_NOT_FOUND, also for another
-   *  partner's list */
+  /**
+   * Returns a list with the outcome of each line so far.
+   * @throws ERR_NOT_FOUND, also for another partner's list
+   */
   const read = async (caller: Caller, id: string) => {
     const [found] = await storage.all(statements.importOf, { id, partner_id: caller.partnerId })
     if (!found)

@@ -7,8 +7,10 @@ import { errorTexts } from '../core/pages/error-texts.ts'
 import type { Reports, ReportsDeps } from './reports.ts'
 import type { ReportsApi } from './reports-api.ts'
 
-/** Mounts the index of an instance. Without `membership.reports.system` there is none, and none of its
- *  code is loaded. */
+/**
+ * Mounts the index of an instance. Without `membership.reports.system` there is none, and none of its code is
+ * loaded.
+ */
 export const mountReports = async (deps: ReportsDeps) => {
   const { reports: settings } = deps.config
   const reports = settings.system === null ? null : (await import('./reports.ts')).createReports(deps)

@@ -11,8 +11,10 @@ export const noticesKeptMs = 90 * 86_400_000
 /** Notices on one page. */
 export const noticesPerPage = 100
 
-/** Longer than a write of the previous hour takes to arrive. A page that was read therefore never gets an
- *  earlier notice added later. */
+/**
+ * Longer than a write of the previous hour takes to arrive. A page that was read therefore never gets an
+ * earlier notice added later.
+ */
 const settleMs = 60_000
 
 /** A notice before it gets an id and a time. */
@@ -24,8 +26,10 @@ export interface Notice {
   readonly details?: Readonly<Record<string, string | null>>
 }
 
-/** Notices to partners about their websites. They are written in the unit of the change, and shown from
- *  the next full hour. */
+/**
+ * Notices to partners about their websites. They are written in the unit of the change, and shown from the
+ * next full hour.
+ */
 export const createNotices = (deps: {
   storage: Storage
   statements: Statements
@@ -45,9 +49,11 @@ export const createNotices = (deps: {
       details: JSON.stringify(details),
     })
 
-  /** Lists a page after `cursor`, oldest first. `links.next` always continues, also from the newest page
-   *  to future notices.
-   *  @throws ERR_PARAMETER */
+  /**
+   * Lists a page after `cursor`, oldest first. `links.next` always continues, also from the newest page to
+   * future notices.
+   * @throws ERR_PARAMETER
+   */
   const list = async (partnerId: string, cursor: string | null, base: string) => {
     const from = cursor === null ? { at: '', id: '' } : readCursor(cursor)
     const hour = hourBegins(hourOf(new Date(now().getTime() - settleMs)))

@@ -4,11 +4,14 @@ import type { AddressPolicy, Resolve } from './visit/index.ts'
 export interface ReportsOptions {
   /** Resolver that replaces the system's. */
   readonly resolve?: Resolve
-  /** Returns the TXT records of a host, instead of the system's resolver. Partners prove websites with
-   *  them. */
+  /**
+   * Returns the TXT records of a host, instead of the system's resolver. Partners prove websites with them.
+   */
   readonly resolveTxt?: (host: string) => Promise<readonly (readonly string[])[]>
-  /** Hosts and addresses that may be visited; the public web by default. For tests and demos only: private
-   *  addresses allowed here are reachable for partners. */
+  /**
+   * Hosts and addresses that may be visited; the public web by default. For tests and demos only: private
+   * addresses allowed here are reachable for partners.
+   */
   readonly policy?: AddressPolicy
   /** PEM certificates to trust instead of Node's. */
   readonly ca?: string

@@ -46,14 +46,18 @@ export interface RelinkRequestsDeps {
   readonly log: Log
 }
 
-/** Partners' requests for websites that are already in the index. A partner proves control of the host.
- *  The partner who has the website is notified and has fourteen days to object. Then the operator
- *  confirms, or the configuration does. No partner can take over a website alone. */
+/**
+ * Partners' requests for websites that are already in the index. A partner proves control of the host. The
+ * partner who has the website is notified and has fourteen days to object. Then the operator confirms, or the
+ * configuration does. No partner can take over a website alone.
+ */
 export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
   const { storage, statements, audit, notices, partners, entries, exclusions, policy, operator, now } = deps
 
-  /** Creates a request, or returns the open one for the same website.
-   *  @throws ERR_NOT_FOUND, ERR_PARAMETER, ERR_URL_NOT_ALLOWED, ERR_SITE_EXCLUDED */
+  /**
+   * Creates a request, or returns the open one for the same website.
+   * @throws ERR_NOT_FOUND, ERR_PARAMETER, ERR_URL_NOT_ALLOWED, ERR_SITE_EXCLUDED
+   */
   const create = async (caller: Caller, url: string): Promise<{ row: RelinkRequestRow; isNew: boolean }> => {
     const site = toSiteAddress(url, policy)
     await exclusions.check(site)
@@ -129,8 +133,10 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
     ])
   }
 
-  /** Records the objection of the partner who has the website. @throws ERR_NOT_FOUND, ERR_PARAMETER when
-   *  it is too late */
+  /**
+   * Records the objection of the partner who has the website.
+   * @throws ERR_NOT_FOUND, ERR_PARAMETER when it is too late
+   */
   const object = async (caller: Caller, id: string, reason: string | null): Promise<RelinkRequestRow> => {
     const row = openOf(await find(caller.partnerId, id))
     if (row.holder_id !== caller.partnerId)
@@ -277,8 +283,11 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
     return { ...row, status: 'linked', due_at: null, batch, revision: row.revision + 1 }
   }
 
-  /** Confirms for the operator. The website is relinked when the objection period is over, or at once if
-   *  it is. Overruling an objection must be explicit. @throws ERR_NOT_FOUND, ERR_USAGE */
+  /**
+   * Confirms for the operator. The website is relinked when the objection period is over, or at once if it
+   * is. Overruling an objection must be explicit.
+   * @throws ERR_NOT_FOUND, ERR_USAGE
+   */
   const confirm = async (
     id: string,
     actor: string,

@@ -143,8 +143,11 @@ export const createReports = (deps: ReportsDeps) => {
 /** The website index of one instance. */
 export type Reports = ReturnType<typeof createReports>
 
-/** Visits an address and lists the signs of the system; nothing is stored. `probe` also requests the
- *  system's own pages. @throws ERR_URL_NOT_ALLOWED */
+/**
+ * Visits an address and lists the signs of the system; nothing is stored. `probe` also requests the system's
+ * own pages.
+ * @throws ERR_URL_NOT_ALLOWED
+ */
 const detectWith =
   (checks: Checks, policy: AddressPolicy) =>
   (url: string, options: { probe?: boolean } = {}) =>
@@ -278,9 +281,11 @@ const folderOf = (place: string) => join(place, 'config', 'fingerprints')
 // Their patterns take longer to compile than the rest of an instance takes to start.
 const shippedFingerprints = lazy(() => loadFingerprints([folderOf(packageFolder())]))
 
-/** Returns the contact for partners and site owners: anybody who finds the crawler in a log must be able
- *  to reach somebody.
- *  @throws ERR_CONFIG */
+/**
+ * Returns the contact for partners and site owners: anybody who finds the crawler in a log must be able to
+ * reach somebody.
+ * @throws ERR_CONFIG
+ */
 const contactOf = ({ reports, url }: Config): string => {
   const contact = reports.contact ?? url
   if (contact !== null) return contact

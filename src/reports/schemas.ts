@@ -176,8 +176,10 @@ export const listSchema = named(
   }),
 )
 
-/** Outcomes of a line. `taken` is in the index and not this partner's; `refused` is an address that is not
- *  allowed. */
+/**
+ * Outcomes of a line. `taken` is in the index and not this partner's; `refused` is an address that is not
+ * allowed.
+ */
 export const importOutcomes = [
   'added',
   'existing',
@@ -215,8 +217,10 @@ export const importSchema = named(
   }),
 )
 
-/** Kinds of notices to partners. A website went down, came back, went for good, or moved to another
- *  system; a relink request made progress. */
+/**
+ * Kinds of notices to partners. A website went down, came back, went for good, or moved to another system; a
+ * relink request made progress.
+ */
 export const noticeKinds = [
   'down',
   'back',

@@ -42,8 +42,10 @@ const names = {
   close: true,
 } as const satisfies Record<keyof Membership, true>
 
-/** Returns the promise itself. Reading an instance property from it throws an error that names the missing
- *  `await`. Awaiting, printing or comparing it works as usual. */
+/**
+ * Returns the promise itself. Reading an instance property from it throws an error that names the missing
+ * `await`. Awaiting, printing or comparing it works as usual.
+ */
 export const awaited = (promise: Promise<Membership>): Promise<Membership> => {
   for (const name of Object.keys(names))
     Object.defineProperty(promise, name, {

@@ -11,10 +11,12 @@ export interface ConfigInCode {
   readonly options: MembershipOptions
 }
 
-/** Loads a site's options from its `membership.config.*`, or from the file that `"membership"` in its
- *  package.json names. `config` names another file. Returns null if the site has no such file. Files with
- *  configuration keys (`config/membership.*`) are read elsewhere.
- *  @throws ERR_CONFIG when the file is missing, cannot be imported, or exports something else */
+/**
+ * Loads a site's options from its `membership.config.*`, or from the file that `"membership"` in its
+ * package.json names. `config` names another file. Returns null if the site has no such file. Files with
+ * configuration keys (`config/membership.*`) are read elsewhere.
+ * @throws ERR_CONFIG when the file is missing, cannot be imported, or exports something else
+ */
 export async function loadConfigInCode(folder: string, config?: string): Promise<ConfigInCode | null> {
   const file = config === undefined ? findConfigInCode(folder) : namedOptions(folder, config)
   if (file === null) return null
@@ -49,8 +51,10 @@ export function hasOwnConfig(folder: string): boolean {
   )
 }
 
-/** A file that `--config` names holds options if it is called `*.config.*`, or if package.json names it as
- *  well. */
+/**
+ * A file that `--config` names holds options if it is called `*.config.*`, or if package.json names it as
+ * well.
+ */
 function namedOptions(folder: string, config: string): string | null {
   const file = resolve(folder, config)
   const isNamed = namedInPackage(folder) !== null && findConfigInCode(folder) === file

@@ -60,10 +60,12 @@ export const requireInstance = (): Installable => {
   })
 }
 
-/** Makes an instance the default of this process. Equal options return the same instance. Other options,
- *  and functions with another source, throw an error that names the difference. In development they
- *  replace the instance instead (hot reload).
- *  @throws ERR_INSTALLED */
+/**
+ * Makes an instance the default of this process. Equal options return the same instance. Other options, and
+ * functions with another source, throw an error that names the difference. In development they replace the
+ * instance instead (hot reload).
+ * @throws ERR_INSTALLED
+ */
 export const install = async <I extends Installable>(input: {
   options: Readonly<Record<string, unknown>>
   create: () => Promise<I>
@@ -116,8 +118,10 @@ const differenceOf = (
   return null
 }
 
-/** Compares values. Functions are equal when their source is, as far as a bundler leaves it: it makes two of each in
- *  a module that it loads twice, and a minifier names the variables of each anew. */
+/**
+ * Compares values. Functions are equal when their source is, as far as a bundler leaves it: it makes two of
+ * each in a module that it loads twice, and a minifier names the variables of each anew.
+ */
 const isSame = (a: unknown, b: unknown, above: readonly unknown[] = []): boolean => {
   if (Object.is(a, b)) return true
   if (typeof a === 'function' && typeof b === 'function') return sourceOf(a) === sourceOf(b)

@@ -4,8 +4,10 @@ import { isContext, isWebRequest } from '../core/http/on-koa.ts'
 import { isUrl } from '../core/url.ts'
 
 declare global {
-  /** Request types of hosts. Importing `membership/express`, `/fastify`, `/hono`, `/astro` or `/sveltekit`
-   *  fills in the host's own. */
+  /**
+   * Request types of hosts. Importing `membership/express`, `/fastify`, `/hono`, `/astro` or `/sveltekit`
+   * fills in the host's own.
+   */
   interface MembershipHosts {}
 }
 
@@ -30,16 +32,19 @@ export type RequestOf<K extends HostKind> = K extends keyof MembershipHosts
 
 export interface InputOf<K extends HostKind> {
   readonly kind: K
-  /** The host's own request: Koa's or Hono's context, Express's, Fastify's or Node's request, or a
-   *  web-standard `Request`. It is undefined where Next has none. */
+  /**
+   * The host's own request: Koa's or Hono's context, Express's, Fastify's or Node's request, or a
+   * web-standard `Request`. It is undefined where Next has none.
+   */
   readonly request: RequestOf<K>
   readonly headers: Headers
   /** Address as the host received it. Behind a proxy that ends TLS its scheme is `http:`. */
   readonly url: URL
 }
 
-/** Input of `identify`. It has the same shape on every route of a host: the site's pages and
- *  `/membership/*`. */
+/**
+ * Input of `identify`. It has the same shape on every route of a host: the site's pages and `/membership/*`.
+ */
 export type IdentifyInput = { [K in HostKind]: InputOf<K> }[HostKind]
 
 /** A request of a host that has its own request object. */

@@ -73,13 +73,16 @@ declare module 'content-disposition' {
   interface Options {}
 }
 
-/** One independent membership: questions for templates, handlers for hosts, and a namespace for each thing
- *  that code works with. */
+/**
+ * One independent membership: questions for templates, handlers for hosts, and a namespace for each thing
+ * that code works with.
+ */
 export interface Membership<N extends Names = RegisteredNames> {
   /** Returns the member of the running request. @throws ERR_NO_VIEW outside of a request */
   user(): User<N> | null
-  /** Returns a provider as the member of the running request sees it; the one for new checkouts by
-   *  default. */
+  /**
+   * Returns a provider as the member of the running request sees it; the one for new checkouts by default.
+   */
   provider(key?: ProviderKey): ReturnType<View<N>['provider']>
   /** Returns true if any of the gates is open for the member of the running request. */
   allows(gate: N['gates'] | readonly N['gates'][]): boolean
@@ -90,25 +93,32 @@ export interface Membership<N extends Names = RegisteredNames> {
   /** Runs `fn` as a member, or with a loaded view, for scripts, mails and tests. */
   runAs<T>(subject: User | View | null, fn: () => T): T
 
-  /** Returns the id of a member in the site's app: a UUID that stays the same. The app hands it to the store, or to
-   *  RevenueCat as the app user id, and its purchases become the member's. */
+  /**
+   * Returns the id of a member in the site's app: a UUID that stays the same. The app hands it to the store,
+   * or to RevenueCat as the app user id, and its purchases become the member's.
+   */
   appUserId(member: MemberOrId): Promise<string>
 
   /** Middleware with everything: the view of each request, and all routes. */
   koa(): Middleware
   /** Middleware with the view alone, for a site that mounts the parts itself. */
   koaView(): Middleware
-  /** Handler with everything, for plain Node and Express. Other requests go to `next`, with the view in
-   *  scope and as `request.membership`. */
+  /**
+   * Handler with everything, for plain Node and Express. Other requests go to `next`, with the view in scope
+   * and as `request.membership`.
+   */
   listener(): (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void
-  /** Handler with everything, for web-standard servers. Other requests go to `origin.next`, with the view
-   *  in scope. `origin.address` is the address of the connection, which the request itself does not
-   *  contain. */
+  /**
+   * Handler with everything, for web-standard servers. Other requests go to `origin.next`, with the view in
+   * scope. `origin.address` is the address of the connection, which the request itself does not contain.
+   */
   fetch(request: Request, origin?: FetchOrigin): Promise<Response>
   /** Koa middleware that admits members with any of the gates. */
   gate(gate: N['gates'] | readonly N['gates'][], options?: GateOptions): Middleware
-  /** Decides access for hosts that write their own answer: `{ allowed: true }`, or `{ allowed: false,
-   *  error }`. */
+  /**
+   * Decides access for hosts that write their own answer: `{ allowed: true }`, or `{ allowed: false, error
+   * }`.
+   */
   guard(gate: N['gates'] | readonly N['gates'][], terms?: GateTerms): Guard<HostRequest | View>
   /** Lists every route, with what each kind of session may do there. */
   listRoutes(): readonly Route[]
@@ -152,26 +162,36 @@ export interface Membership<N extends Names = RegisteredNames> {
 
 /** Counted allowances: what a member may use, how often, and what is left. */
 export interface LimitsApi<N extends Names = RegisteredNames> {
-  /** Takes from a counted allowance. A repeated `key` takes nothing again within 30 days.
-   *   @throws ERR_LIMIT with the offers that give more, ERR_NOT_FOUND, ERR_USAGE, ERR_BUSY */
+  /**
+   * Takes from a counted allowance. A repeated `key` takes nothing again within 30 days.
+   * @throws ERR_LIMIT with the offers that give more, ERR_NOT_FOUND, ERR_USAGE, ERR_BUSY
+   */
   readonly use: Limits<N>['use']
-  /** Returns a used amount to the allowance: everything that a key took, or a given amount. @throws
-   *  ERR_NOT_FOUND, ERR_USAGE */
+  /**
+   * Returns a used amount to the allowance: everything that a key took, or a given amount.
+   * @throws ERR_NOT_FOUND, ERR_USAGE
+   */
   readonly release: Limits<N>['release']
-  /** Reserves an amount for work that may fail. The reservation expires after a time. @throws ERR_LIMIT,
-   *  ERR_USAGE */
+  /**
+   * Reserves an amount for work that may fail. The reservation expires after a time.
+   * @throws ERR_LIMIT, ERR_USAGE
+   */
   readonly reserve: Limits<N>['reserve']
   /** Lists every limit of the site's plans, with the member's current numbers. */
   list(member: MemberOrId): Listing<readonly Limit[], Limit>
-  /** Adds credit (above 0), or takes from the allowance (below 0), with a reason. @throws ERR_LIMIT,
-   *  ERR_NOT_FOUND, ERR_USAGE */
+  /**
+   * Adds credit (above 0), or takes from the allowance (below 0), with a reason.
+   * @throws ERR_LIMIT, ERR_NOT_FOUND, ERR_USAGE
+   */
   correct(correction: ByMember<LimitCorrection, 'memberId'>): ReturnType<Limits['correct']>
 }
 
 /** Private files: links that belong to one member and open for minutes. */
 export interface FilesApi {
-  /** Makes a link to a file for one member. The gate is asked again at each download. @throws ERR_USAGE,
-   *  ERR_CONFIG, ERR_GATE_UNKNOWN */
+  /**
+   * Makes a link to a file for one member. The gate is asked again at each download.
+   * @throws ERR_USAGE, ERR_CONFIG, ERR_GATE_UNKNOWN
+   */
   url(member: MemberOrId, path: string, link: FileLink): string
   /** Ends every link that a member has. */
   revoke(member: MemberOrId): Promise<void>
@@ -189,11 +209,15 @@ export interface FeedsApi {
 
 /** Price raises, for operators. */
 export interface RaisesApi {
-  /** Lists the members of a raise, with what it would do. Changes nothing. @throws ERR_USAGE, ERR_BUSY
-   *  while prices are read for the first time, ERR_PROVIDER_ANSWER */
+  /**
+   * Lists the members of a raise, with what it would do. Changes nothing.
+   * @throws ERR_USAGE, ERR_BUSY while prices are read for the first time, ERR_PROVIDER_ANSWER
+   */
   plan(request: RaiseRequest): Promise<RaisePlan>
-  /** Begins a raise: sends the notices. Begun again after an interruption, it goes on. @throws ERR_USAGE, ERR_BUSY,
-   *  ERR_NO_MAIL, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
+  /**
+   * Begins a raise: sends the notices. Begun again after an interruption, it goes on.
+   * @throws ERR_USAGE, ERR_BUSY, ERR_NO_MAIL, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER
+   */
   raise(request: RaiseRequest, by: string): Promise<RaisePlan>
   /** Lists the raises, newest first, in pages of 200. */
   list(): Listing<readonly Raise[], Raise>
@@ -223,8 +247,11 @@ export interface RaisesApi {
 export interface UsersApi<N extends Names = RegisteredNames> extends Users<N>, Merging {
   /** Returns a member; after a merge, the account that was kept. @throws ERR_NOT_FOUND */
   get(id: string): Promise<User<N>>
-  /** Lists members in pages: all of them, or those that a search word or a subscription finds. `for await` visits them all.
-   *  @throws ERR_USAGE for an unknown key or status */
+  /**
+   * Lists members in pages: all of them, or those that a search word or a subscription finds. `for await`
+   * visits them all.
+   * @throws ERR_USAGE for an unknown key or status
+   */
   list(query?: MemberQuery<N>): Listing<MemberPage, ListedMember>
   /** Returns the fields that the blueprint lets this member see, with their values. */
   readable(user: User): Record<string, unknown>
@@ -232,23 +259,32 @@ export interface UsersApi<N extends Names = RegisteredNames> extends Users<N>, M
   fieldsOf(user: User): Fields
   /** Exports everything that is stored about a member. @throws ERR_NOT_FOUND */
   export(member: MemberOrId): ReturnType<ExportOf>
-  /** Gives access by hand and returns the grant's id. A merged account's grant goes to the account that was kept.
-   *  @throws ERR_NOT_FOUND for a member who does not exist */
+  /**
+   * Gives access by hand and returns the grant's id. A merged account's grant goes to the account that was
+   * kept.
+   * @throws ERR_NOT_FOUND for a member who does not exist
+   */
   grant(grant: ByMember<NewGrant<N> & Acting, 'memberId'>): Promise<string>
   /** Revokes a grant. Revoking it again changes nothing. @throws ERR_NOT_FOUND for a grant that does not exist */
   revoke(grantId: string, by?: string): Promise<void>
   /** Gives a member another address. It stays unverified until a login link sent there is opened. */
   setEmail(member: MemberOrId, address: string, by?: string): Promise<{ from: string | null; to: string }>
-  /** Makes a login link to hand over when no mail arrives. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, and
-   *  ERR_CONFIG without `membership.url` */
+  /**
+   * Makes a login link to hand over when no mail arrives.
+   * @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, and ERR_CONFIG without `membership.url`
+   */
   loginLink(member: MemberOrId, by?: string): Promise<{ url: string; expiresAt: string }>
-  /** Deletes a member, and cancels at the providers before. If one of them is down, the deletion continues by itself
-   *  later. */
+  /**
+   * Deletes a member, and cancels at the providers before. If one of them is down, the deletion continues by
+   * itself later.
+   */
   delete(member: MemberOrId, by?: string): Promise<Deletion>
   /** Finds the member by the `userId` that `identify` gave; null for a person who has not visited yet. */
   findByLogin(userId: string): Promise<User | null>
-  /** Deletes the member of a user who was deleted in the site's login, by the `userId` that `identify` gave. Returns null for
-   *  an unknown id. An account that another user of the login shares, after a merge, stays. */
+  /**
+   * Deletes the member of a user who was deleted in the site's login, by the `userId` that `identify` gave.
+   * Returns null for an unknown id. An account that another user of the login shares, after a merge, stays.
+   */
   deleteByLogin(userId: string): Promise<Deletion | null>
 }
 
@@ -256,9 +292,11 @@ export interface UsersApi<N extends Names = RegisteredNames> extends Users<N>, M
 export interface SessionsApi {
   /** Routes of login and logout, with the view. */
   koa(): Middleware
-  /** Opens a session. `verified` means that the person proved to own the member's address. Otherwise the
-   *  session can only read, pay, and cancel what is bought from now on. Give `since` where it continues an unverified
-   *  session: it may then cancel what is bought from that moment on. */
+  /**
+   * Opens a session. `verified` means that the person proved to own the member's address. Otherwise the
+   * session can only read, pay, and cancel what is bought from now on. Give `since` where it continues an
+   * unverified session: it may then cancel what is bought from that moment on.
+   */
   open(ctx: Context, member: MemberOrId, verified: boolean, since?: string): Promise<void>
   /** Ends the session of this browser. */
   end(ctx: Context): Promise<void>
@@ -267,16 +305,20 @@ export interface SessionsApi {
 export interface CheckoutApi<N extends Names = RegisteredNames> {
   /** Routes of checkout and of members' actions on their subscriptions, with the view. */
   koa(): Middleware
-  /** Begins a purchase, and returns the address where it is paid. @throws ERR_PLAN_UNKNOWN,
-   *  ERR_LOGIN_REQUIRED, ERR_CSRF, ERR_RATE_LIMIT, ERR_CHECKOUT_REFUSED, ERR_REFUSED,
-   *  ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
+  /**
+   * Begins a purchase, and returns the address where it is paid.
+   * @throws ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CSRF, ERR_RATE_LIMIT, ERR_CHECKOUT_REFUSED,
+   *   ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER
+   */
   start(input: CheckoutInput<N>): Promise<StartedCheckout>
 }
 
 /** Teams whose seats one subscription pays for: `plans.{plan}.seats`. */
 export interface TeamsApi {
-  /** Invites an address to a seat, which the invitation holds for 14 days; again, its mail is sent once more.
-   *  @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED where no seat is free */
+  /**
+   * Invites an address to a seat, which the invitation holds for 14 days; again, its mail is sent once more.
+   * @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED where no seat is free
+   */
   invite(input: Invitation & Acting): Promise<GroupSeat>
   /** Ends a seat, or withdraws its invitation. @throws ERR_NOT_FOUND */
   remove(input: Removal): Promise<void>
@@ -288,8 +330,10 @@ export interface TeamsApi {
   get(subscriptionId: string): Promise<Group>
   /** The same as `get`. @throws ERR_NOT_FOUND */
   find(subscriptionId: string): Promise<Group>
-  /** Lists the groups that a member pays for or manages, and the member's own seats. A loaded member has those of the
-   *  moment when it was loaded; an id has the current ones. */
+  /**
+   * Lists the groups that a member pays for or manages, and the member's own seats. A loaded member has those
+   * of the moment when it was loaded; an id has the current ones.
+   */
   of(
     member: MemberOrId,
   ): Promise<{ readonly managed: readonly Group[]; readonly seats: readonly GroupSeat[] }>
@@ -299,11 +343,15 @@ export interface TeamsApi {
 export interface GiftsApi {
   /** Lists the gifts that a member bought for others, and the member's own. */
   of(member: MemberOrId): Promise<{ readonly bought: readonly Gift[]; readonly own: readonly Gift[] }>
-  /** Redeems a gift for a member. Repeating it for the same member changes nothing.
-   *   @throws ERR_NOT_FOUND for an unknown code, ERR_ACTION_REFUSED */
+  /**
+   * Redeems a gift for a member. Repeating it for the same member changes nothing.
+   * @throws ERR_NOT_FOUND for an unknown code, ERR_ACTION_REFUSED
+   */
   redeem(input: ByMember<{ readonly code: string; readonly user: User }, 'user'>): Promise<Gift>
-  /** Creates codes by hand. Each code is returned only this time, because only its hash is stored. @throws
-   *  ERR_USAGE */
+  /**
+   * Creates codes by hand. Each code is returned only this time, because only its hash is stored.
+   * @throws ERR_USAGE
+   */
   create(wish: NewCodes): Promise<readonly (Gift & { readonly code: string })[]>
   /** Lists gifts, newest first; those of one batch in the order of creation. `limit` defaults to 100. */
   list(query?: GiftQuery): Listing<readonly Gift[], Gift>
@@ -321,10 +369,12 @@ export interface PaymentsApi {
   list(of: PaymentsOf): Listing<readonly Payment[], Payment>
   /** Returns a member's payment by its id. @throws ERR_NOT_FOUND */
   get(id: string): Promise<Payment>
-  /** Refunds part of a payment, or all that is left, and returns the payment as it is then. The subscription
-   *  of the payment goes on, unless `end` says `now` or `period_end`. @throws
-   *  ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
-   *  ERR_PROVIDER_ANSWER */
+  /**
+   * Refunds part of a payment, or all that is left, and returns the payment as it is then. The subscription
+   * of the payment goes on, unless `end` says `now` or `period_end`.
+   * @throws ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
+   *   ERR_PROVIDER_ANSWER
+   */
   refund(input: RefundOf): Promise<Payment>
   /** Lists payments whose purpose the provider does not tell, oldest first. */
   unassigned(): Promise<readonly PaymentData[]>
@@ -334,8 +384,10 @@ export interface PaymentsApi {
 
 /** A member's invoices at the providers. */
 export interface InvoicesApi {
-  /** Lists the invoices of all the member's customers, newest first. @throws ERR_PROVIDER_UNSUPPORTED when
-   *  one of the providers lists none, ERR_PROVIDER_ANSWER */
+  /**
+   * Lists the invoices of all the member's customers, newest first.
+   * @throws ERR_PROVIDER_UNSUPPORTED when one of the providers lists none, ERR_PROVIDER_ANSWER
+   */
   list(
     of: ByMember<{ readonly user: User; readonly provider?: ProviderKey }, 'user'>,
   ): Listing<readonly Invoice[], Invoice>
@@ -355,12 +407,19 @@ export interface WebhooksApi {
   koa(): Middleware
   /** Accepts one delivery, as the route does. */
   readonly receive: Receive
-  /** Fetches past events from the provider, and applies those that were missed. @throws ERR_PROVIDER_UNKNOWN,
-   *  ERR_PROVIDER_UNSUPPORTED, ERR_USAGE for a label that is not configured, ERR_PROVIDER_ANSWER */
+  /**
+   * Fetches past events from the provider, and applies those that were missed.
+   * @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_USAGE for a label that is not configured,
+   *   ERR_PROVIDER_ANSWER
+   */
   readonly pull: Pull
-  /** Gives a provider the webhook address of this site, with exactly the events that are needed. Without `write` it shows
-   *  what would change. Endpoints of other addresses stay as they are; `legacy` names those of version 1.
-   *  @throws ERR_USAGE without an https address, ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
+  /**
+   * Gives a provider the webhook address of this site, with exactly the events that are needed. Without
+   * `write` it shows what would change. Endpoints of other addresses stay as they are; `legacy` names those
+   * of version 1.
+   * @throws ERR_USAGE without an https address, ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED,
+   *   ERR_PROVIDER_ANSWER
+   */
   connect(input: ConnectInput): Promise<Connection>
   /** Returns the signed headers of a delivery, using the provider's configured secret. */
   sign(provider: ProviderKey, body: Buffer): Record<string, string>
@@ -371,22 +430,28 @@ export interface PagesApi {
   /** The account pages of members, with the view. */
   koa(): Middleware
   readonly render: Render
-  /** Returns the hidden field that proves that a form was made for this browser. Call it with `(ctx)` or `(request,
-   *  response)`. For a web-standard request it returns `{ token, headers }`. */
+  /**
+   * Returns the hidden field that proves that a form was made for this browser. Call it with `(ctx)` or
+   * `(request, response)`. For a web-standard request it returns `{ token, headers }`.
+   */
   readonly formToken: FormToken
   /** Returns a complete form with one button. */
   readonly form: Form
   /** Checks the token of a form of your own. @throws ERR_CSRF when it was not made for this browser */
   checkForm(ctx: Context, token: unknown): void
-  /** Returns the page for a blocked visitor, in the visitor's language; use it in a route's `onDenied`, for
-   *  example. */
+  /**
+   * Returns the page for a blocked visitor, in the visitor's language; use it in a route's `onDenied`, for
+   * example.
+   */
   readonly locked: LockedPage
   /** Describes the visitor as `GET /membership/me` does, for components that render on the server. */
   visitor(request: HostRequest): Promise<Visitor>
   /** Returns the texts of a page in the visitor's language; spread it into the data of `render`. */
   voice(ctx: Context): Promise<Voice>
-  /** Describes this browser's last action in one line, with the form that undoes it if there is one. It is
-   *  shown once. */
+  /**
+   * Describes this browser's last action in one line, with the form that undoes it if there is one. It is
+   * shown once.
+   */
   flash(ctx: Context): Promise<Spoken | null>
 }
 
@@ -394,9 +459,11 @@ export interface PagesApi {
 export interface OperatorApi {
   /** @internal */
   readonly config: Config
-  /** Compares a provider's objects with the stored ones; `write` corrects the differences.
-   *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_NOT_FOUND, ERR_COMPARE_REFUSED, ERR_PROVIDER_ANSWER, and
-   *  ERR_BUSY where `patienceMs` ends before its turn comes */
+  /**
+   * Compares a provider's objects with the stored ones; `write` corrects the differences.
+   * @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_NOT_FOUND, ERR_COMPARE_REFUSED,
+   *   ERR_PROVIDER_ANSWER, and ERR_BUSY where `patienceMs` ends before its turn comes
+   */
   compare(request?: CompareRequest & Acting): Promise<Comparison>
   /** Imports what a provider or a file has and this site lacks. Nothing is written without `write`. */
   readonly import: Import
@@ -404,8 +471,10 @@ export interface OperatorApi {
   readonly foreign: ForeignApi
   /** Ends subscriptions at one provider after the paid period, so that their members continue at another. */
   readonly switch: SwitchProvider
-  /** Run before the start of a site whose database was restored. It ends what the older copy would make
-   *  valid again. `keepFeeds` keeps the addresses of private feeds, also those that were ended since the copy. */
+  /**
+   * Run before the start of a site whose database was restored. It ends what the older copy would make valid
+   * again. `keepFeeds` keeps the addresses of private feeds, also those that were ended since the copy.
+   */
   afterRestore(input?: {
     readonly deleted?: readonly string[]
     readonly keepFeeds?: boolean
@@ -421,8 +490,11 @@ export interface OperatorApi {
   readonly catalogue: CatalogueApi
   /** Reports the state of the providers: current troubles, and how events arrive. */
   health(): Promise<Health>
-  /** Reads the running site as nobody and as a member of each plan, and finds closed content that others can
-   *  read. @throws ERR_USAGE, ERR_REFUSED for a site with another secret */
+  /**
+   * Reads the running site as nobody and as a member of each plan, and finds closed content that others can
+   * read.
+   * @throws ERR_USAGE, ERR_REFUSED for a site with another secret
+   */
   leaks(options: LeakOptions): Promise<LeakReport>
   /** Returns the OpenAPI 3.1 document of every route, as `GET /membership/openapi.json` answers it. */
   openapi(): Promise<object>
@@ -463,11 +535,15 @@ export interface OutboxApi {
 
 /** Record of operators' actions on members. */
 export interface AuditApi {
-  /** Runs something and records that it began and how it ended. The record keeps what `after` makes of the
-   *  result. */
+  /**
+   * Runs something and records that it began and how it ended. The record keeps what `after` makes of the
+   * result.
+   */
   during<T>(entry: AuditEntry, run: () => Promise<T>, after?: (result: T) => unknown): Promise<T>
-  /** Lists the newest records first: all, or those about one member. A call of your code is listed if it was given `by`,
-   *  or `during` ran it. `limit`: 1 to 500, default 50. */
+  /**
+   * Lists the newest records first: all, or those about one member. A call of your code is listed if it was
+   * given `by`, or `during` ran it. `limit`: 1 to 500, default 50.
+   */
   list(filter?: {
     readonly member?: string
     readonly limit?: number
@@ -478,8 +554,10 @@ export interface AuditApi {
 export interface CatalogueApi {
   /** Fetches one provider's prices now. @throws ERR_PROVIDER_ANSWER */
   refresh(provider: ProviderKey): Promise<void>
-  /** Returns true if a provider's prices could not be read for more than a day; those shown may be out of
-   *  date. */
+  /**
+   * Returns true if a provider's prices could not be read for more than a day; those shown may be out of
+   * date.
+   */
   isStale(provider: ProviderKey): boolean
   /** Says which of a provider's prices this site sells. */
   shop(provider: string): Shop
@@ -529,11 +607,13 @@ export interface NewTerms<N extends Names = RegisteredNames> {
   readonly prorationAt?: Moment | null
 }
 
-/** Member actions on subscriptions, for code on any host. With a `request`, the session's rights apply as
- *  on our own routes. With a `user`, the calling code is responsible. Each action happens once, however
- *  often it is requested.
- *  @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
- *  ERR_SHOWN_CHANGED, and of a request ERR_LOGIN_REQUIRED, ERR_UNVERIFIED, ERR_CSRF, ERR_RATE_LIMIT */
+/**
+ * Member actions on subscriptions, for code on any host. With a `request`, the session's rights apply as on
+ * our own routes. With a `user`, the calling code is responsible. Each action happens once, however often it
+ * is requested.
+ * @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
+ *   ERR_SHOWN_CHANGED, and of a request ERR_LOGIN_REQUIRED, ERR_UNVERIFIED, ERR_CSRF, ERR_RATE_LIMIT
+ */
 export interface SubscriptionsApi<N extends Names = RegisteredNames> {
   /** Returns a member's subscription by its id. @throws ERR_NOT_FOUND */
   get(id: string): Promise<Subscription>
@@ -547,8 +627,9 @@ export interface SubscriptionsApi<N extends Names = RegisteredNames> {
   ): Promise<ActionResult>
   /** Undoes a cancellation, or ends a pause. */
   resume(input: OwnSubscription & Shown & Acting): Promise<ActionResult>
-  /** Continues a subscription: undoes a planned end, leads to the open invoice, or names what to buy
-   *  again. */
+  /**
+   * Continues a subscription: undoes a planned end, leads to the open invoice, or names what to buy again.
+   */
   renew(input: OwnSubscription & Shown): Promise<RenewResult>
   /** Pauses until a moment, or for as long as the site allows. */
   pause(input: OwnSubscription & Shown & { readonly until?: Moment | null }): Promise<ActionResult>
@@ -571,8 +652,9 @@ export type PortalInput = Who & {
 /** A purchase that code begins, for a member or for the sender of a request. */
 export type CheckoutInput<N extends Names = RegisteredNames> = Who & Offer<N> & CheckoutTerms
 
-/** The thing to buy: a price by its id or lookup key, or a plan. A plan alone is enough if it has one
- *  price. */
+/**
+ * The thing to buy: a price by its id or lookup key, or a plan. A plan alone is enough if it has one price.
+ */
 export type Offer<N extends Names = RegisteredNames> =
   | { readonly price: N['prices']; readonly plan?: N['plans'] }
   | { readonly plan: N['plans']; readonly price?: N['prices'] }
@@ -585,8 +667,10 @@ export interface CheckoutTerms {
   readonly currency?: string
   /** Promotion code as the buyer typed it. */
   readonly code?: string
-  /** Text that the buyer agreed to on your own page, word for word. It is stored with the purchase and
-   *  repeated in the confirmation mail. */
+  /**
+   * Text that the buyer agreed to on your own page, word for word. It is stored with the purchase and
+   * repeated in the confirmation mail.
+   */
   readonly consent?: string
   /** Provider that sells; the one for new checkouts by default. */
   readonly provider?: ProviderKey
@@ -616,8 +700,10 @@ export interface FormInput {
   readonly label: string
 }
 
-/** Returns a form's token on every host. Its cookie is set on the answer, or returned if the host makes
- *  the answer. */
+/**
+ * Returns a form's token on every host. Its cookie is set on the answer, or returned if the host makes the
+ * answer.
+ */
 export interface FormToken {
   (ctx: Context): string
   (request: IncomingMessage, response: ServerResponse): string
@@ -656,9 +742,11 @@ export interface Spoken {
   } | null
 }
 
-/** Page shown in place of a locked one, on every host. It says what opens the page and what that costs,
- *  and offers a login that leads back. Its forms' cookie is set on the answer, or returned if the host
- *  makes the answer. */
+/**
+ * Page shown in place of a locked one, on every host. It says what opens the page and what that costs, and
+ * offers a login that leads back. Its forms' cookie is set on the answer, or returned if the host makes the
+ * answer.
+ */
 export interface LockedPage {
   (ctx: Context, gates: readonly string[]): Promise<string>
   (request: IncomingMessage, response: ServerResponse, gates: readonly string[]): Promise<string>

@@ -36,9 +36,11 @@ import { createRequestChain } from './request-chain.ts'
 
 export type { Membership } from './membership-api.ts'
 
-/** Opens storage, runs migrations and builds one instance, which becomes the default of this process. With plans from
- *  `definePlans()` the instance knows their names.
- *  @throws ERR_CONFIG, ERR_STORAGE, ERR_INSTALLED */
+/**
+ * Opens storage, runs migrations and builds one instance, which becomes the default of this process. With
+ * plans from `definePlans()` the instance knows their names.
+ * @throws ERR_CONFIG, ERR_STORAGE, ERR_INSTALLED
+ */
 export function createMembership<const Own extends string = string, N extends Names = RegisteredNames>(
   options?: MembershipOptions<Own, N>,
 ): Promise<Membership<Known<N>>> {
@@ -109,8 +111,9 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
   }
 }
 
-/** Adds to the configured providers those that only older rows name: their amounts must still be
- *  formatted. */
+/**
+ * Adds to the configured providers those that only older rows name: their amounts must still be formatted.
+ */
 const withStored = async (
   configured: readonly ProviderDefinition[],
   own: readonly ProviderDefinition[],
@@ -161,7 +164,7 @@ const assemble = async (environment: Environment): Promise<Membership> => {
     ...templateApi(requestContext, { current: () => currentView(membership), scope }),
     ...hostApi({ environment, services, requestContext, routes, chain, lists, calls: recordedCalls, scope }),
     ...salesApi({
-      ...environment,
+      environment,
       services,
       routes,
       middleware: chain.middleware,

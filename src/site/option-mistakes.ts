@@ -3,9 +3,11 @@ import { MembershipError } from '../core/errors.ts'
 import { afterHookNames, beforeHookNames, hookAliases } from '../memberships/hooks/index.ts'
 import { codeOptions, type MembershipOptions } from './options.ts'
 
-/** Checks the options that code gave, before anything is opened. Configuration keys among them are checked
- *  by the configuration's own reader.
- *  @throws ERR_CONFIG with everything that is wrong, one line each */
+/**
+ * Checks the options that code gave, before anything is opened. Configuration keys among them are checked by
+ * the configuration's own reader.
+ * @throws ERR_CONFIG with everything that is wrong, one line each
+ */
 export const checkOptions = (options: MembershipOptions): void => {
   const mistakes = Object.entries(options).flatMap(([name, value]) => mistakesIn(name, value))
   if (mistakes.length === 0) return

@@ -16,8 +16,11 @@ import type { ProviderDefinition } from '../providers/contract.ts'
 import type { ReportsOptions } from '../reports/index.ts'
 import type { IdentifyInput } from './identify-input.ts'
 
-/** The person whom a host's own login names: a `member` of this package, or a person by an address that the host has
- *  verified. `userId` is the host's own id of the person; it finds the member when the address changes. */
+/**
+ * The person whom a host's own login names: a `member` of this package, or a person by an address that the
+ * host has verified. `userId` is the host's own id of the person; it finds the member when the address
+ * changes.
+ */
 export type Identity = { member: User | string } | HostIdentity | null | undefined
 
 /**
@@ -28,8 +31,10 @@ export interface Identify {
   (visit: IdentifyInput): Identity | Promise<Identity>
   /** Ends the person's session at the login, when they log out here. Returns the `Set-Cookie` lines for the answer. */
   readonly signOut?: (visit: IdentifyInput) => Promise<readonly string[]>
-  /** Deletes a user of the login, after the member was deleted here. It is retried until it succeeds, so it accepts an
-   *  id that is gone. */
+  /**
+   * Deletes a user of the login, after the member was deleted here. It is retried until it succeeds, so it
+   * accepts an id that is gone.
+   */
   readonly deleteUser?: (userId: string) => Promise<void>
   /** Returns the address of the login page, which leads back to a path of this site. */
   readonly loginPage?: (redirect: string) => string
@@ -40,8 +45,11 @@ export interface Identify {
 /** A request as `m.viewOf` and gates accept it: Koa's context, or the Node or web request of other hosts. */
 export type HostRequest = Context | IncomingMessage | Request
 
-/** Configuration keys (`membership.…`, dotted or nested) and the options that only code can give. `Own`:
- *  the keys of `customProviders`, which are configuration keys too. `N`: the names in plans that `definePlans()` made. */
+/**
+ * Configuration keys (`membership.…`, dotted or nested) and the options that only code can give. `Own`: the
+ * keys of `customProviders`, which are configuration keys too. `N`: the names in plans that `definePlans()`
+ * made.
+ */
 export type MembershipOptions<Own extends string = string, N extends Names = Names> = BaseOptions<Own, N> &
   OwnDottedKeys<Own>
 
@@ -49,8 +57,10 @@ export interface BaseOptions<Own extends string, N extends Names = Names> extend
   /** The configuration as nested keys. The same keys are also accepted with dots, beside this group. */
   membership?: NestedKeys<Own> & { plans?: Named<N> }
   'membership.plans'?: NestedKeys<Own>['plans'] & Named<N>
-  /** Connects the host's own login; without it this package's session cookie counts. It gets `{ kind,
-   *  request, headers, url }`, in the same shape on every route. */
+  /**
+   * Connects the host's own login; without it this package's session cookie counts. It gets `{ kind, request,
+   * headers, url }`, in the same shape on every route.
+   */
   identify?: Identify
   /** The site's own providers, made with `defineProvider`. */
   customProviders?: readonly ProviderDefinition<z.ZodType, Own>[]
@@ -76,13 +86,17 @@ export interface BaseOptions<Own extends string, N extends Names = Names> extend
   }
   /** The website index: name service, address policy, screenshots. */
   reports?: ReportsOptions
-  /** Called when trouble between the site and a provider begins, and again when it is over. If it throws,
-   *  the error is logged, and the call is repeated later. */
+  /**
+   * Called when trouble between the site and a provider begins, and again when it is over. If it throws, the
+   * error is logged, and the call is repeated later.
+   */
   onAlert?: (alert: Alert) => void | Promise<void>
   /** The operator's office: the people that the site's own login admits, and the office's own pages. */
   office?: OfficeOptions
-  /** The site's feeds by path, such as `/podcast.xml`. Each member may have an address of their own, at which
-   *  the handler writes the feed as that member may read it. */
+  /**
+   * The site's feeds by path, such as `/podcast.xml`. Each member may have an address of their own, at which
+   * the handler writes the feed as that member may read it.
+   */
   feeds?: Readonly<Record<string, FeedHandler>>
   /** Private files at a storage service: the address of one file, valid for some seconds. */
   files?: { presign: PresignFile }
@@ -121,8 +135,10 @@ export const configOf = (options: MembershipOptions): Record<string, unknown> =>
 export const defaultLog: Log = (message, details) =>
   console.warn(`membership: ${oneLine(message, 2000)}${details ? ` ${JSON.stringify(details)}` : ''}`)
 
-/** Returns the file of the secret that an installation makes for itself. It lies beside the SQLite file,
- *  with the same readers; null for every other database. */
+/**
+ * Returns the file of the secret that an installation makes for itself. It lies beside the SQLite file, with
+ * the same readers; null for every other database.
+ */
 export const secretFile = (url: string): string | null =>
   url.startsWith('sqlite:') && url !== 'sqlite::memory:'
     ? join(dirname(resolve(url.slice('sqlite:'.length))), 'membership.secret')

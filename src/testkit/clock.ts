@@ -30,8 +30,10 @@ export interface FollowedClock {
   stop(): void
 }
 
-/** Follows the clock of the fake server at `url`, so that a site in its own process has the test's time.
- *  `fake.advance` resolves when every follower has the new time. */
+/**
+ * Follows the clock of the fake server at `url`, so that a site in its own process has the test's time.
+ * `fake.advance` resolves when every follower has the new time.
+ */
 export const followClock = async (url: string): Promise<FollowedClock> => {
   const follower = randomUUID()
   const stopping = new AbortController()

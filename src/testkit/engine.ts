@@ -1,6 +1,8 @@
-/** The engine of every fake server, for building the fake server of a site's own provider.
+/**
+ * The engine of every fake server, for building the fake server of a site's own provider.
  *
- *  @module membership/testkit/engine */
+ * @module membership/testkit/engine
+ */
 
 export type { ErrorExtras, Speaking } from '../fakes/engine/api.ts'
 export type { TestCard } from '../fakes/engine/cards.ts'

@@ -13,10 +13,12 @@ export interface FakeServers {
   stripe: { options: FakeStripeOptions; server: FakeStripe }
 }
 
-/** Starts a fake server of a provider on loopback, by the provider's key or by the definition of a site's
- *  own provider. It plays the API, the pages and the webhooks, with a clock that tests move by hand. Its
- *  code is loaded only then.
- *  @throws ERR_PROVIDER_UNKNOWN for a provider without a fake server */
+/**
+ * Starts a fake server of a provider on loopback, by the provider's key or by the definition of a site's own
+ * provider. It plays the API, the pages and the webhooks, with a clock that tests move by hand. Its code is
+ * loaded only then.
+ * @throws ERR_PROVIDER_UNKNOWN for a provider without a fake server
+ */
 export const createFakeServer = (async (
   provider: string | Pick<ProviderDefinition, 'key' | 'fake'>,
   options: FakeServerOptions = {},

@@ -1,7 +1,9 @@
-/** Tools for a site's own tests: fake servers of providers, signed deliveries, views from plain data, and
- *  a clock.
+/**
+ * Tools for a site's own tests: fake servers of providers, signed deliveries, views from plain data, and a
+ * clock.
  *
- *  @module membership/testkit */
+ * @module membership/testkit
+ */
 
 export type { FakeServer, FakeServerOptions } from '../fakes/engine/index.ts'
 export type { FakePaddle, NewPaddlePrice, PaddleAmount, PaddleInterval } from '../fakes/paddle/index.ts'

@@ -12,12 +12,13 @@ export interface ContractCheck {
   run(): void | Promise<void>
 }
 
-/** Returns what every provider must do, as checks for any test runner. `events` are whole payloads that
- *  the provider should understand; a string is sent unchanged. The checks depend on what a delivery
- *  proves. Signed bodies get all checks. With credentials alone, a changed body may verify. A ping only
- *  names objects, and `fetch` must answer the rest. A provider with both gets both. Without `sign`, checks
- *  that need a signature are left out. `for (const { title, run } of providerContract(acme, { events }))
- *  test(title, run)` */
+/**
+ * Returns what every provider must do, as checks for any test runner. `events` are whole payloads that the
+ * provider should understand; a string is sent unchanged. The checks depend on what a delivery proves. Signed
+ * bodies get all checks. With credentials alone, a changed body may verify. A ping only names objects, and
+ * `fetch` must answer the rest. A provider with both gets both. Without `sign`, checks that need a signature
+ * are left out. `for (const { title, run } of providerContract(acme, { events })) test(title, run)`
+ */
 export const providerContract = (
   definition: ProviderDefinition,
   given: { events: readonly unknown[]; options?: unknown },

@@ -4,9 +4,11 @@ import type { Delivery, ProviderDefinition } from '../providers/contract.ts'
 import { signDelivery } from '../providers/signatures.ts'
 import { definitions } from './definitions.ts'
 
-/** Builds a delivery as the provider would send it: the payload's bytes and the headers that sign them.
- *  `options` are the provider's configuration, if it needs any.
- *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_USAGE for options that it does not accept */
+/**
+ * Builds a delivery as the provider would send it: the payload's bytes and the headers that sign them.
+ * `options` are the provider's configuration, if it needs any.
+ * @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_USAGE for options that it does not accept
+ */
 export const signed = (
   provider: string | ProviderDefinition,
   payload: unknown,

@@ -36,8 +36,10 @@ export interface PlainView {
   now?: () => Date
 }
 
-/** Builds a view from plain data, for tests of templates. Fields left out get a harmless value; wrong
- *  fields throw. */
+/**
+ * Builds a view from plain data, for tests of templates. Fields left out get a harmless value; wrong fields
+ * throw.
+ */
 export const viewFrom = ({
   user,
   plans = [],

@@ -22,8 +22,11 @@ interface Server {
   readonly seconds: number[]
 }
 
-/** A second comparison, written apart from the others: a Koa composition by hand that stores the same in one commit per
- *  turn, and a thin server that stores the body alone, beside the package, at 64 connections. All take turns in each round; every tenth event is a new buyer's first. */
+/**
+ * A second comparison, written apart from the others: a Koa composition by hand that stores the same in one
+ * commit per turn, and a thin server that stores the body alone, beside the package, at 64 connections. All
+ * take turns in each round; every tenth event is a new buyer's first.
+ */
 export const benchApart = async (
   database: TestDatabase,
   rounds: number,

@@ -7,8 +7,10 @@ import { listedRow, openIndex } from './reports.ts'
 
 const run = promisify(execFile)
 
-/** The crawler against undici that fetches robots.txt and page of the same hosts and unpacks them: websites that it
- *  never saw, the same ones again, and how long a partner waits who adds one. */
+/**
+ * The crawler against undici that fetches robots.txt and page of the same hosts and unpacks them: websites
+ * that it never saw, the same ones again, and how long a partner waits who adds one.
+ */
 export const benchCrawl = async (file: (name: string) => string, pages: number): Promise<void> => {
   const { child, port } = await startWeb()
   try {

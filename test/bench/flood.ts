@@ -14,8 +14,10 @@ const idle = 5000
 const slow = 200
 const large = 16
 
-/** What signed deliveries wait while 5 000 connections say nothing, 200 send slowly, and sixteen send 10 MB, all from
- *  another address of this machine. */
+/**
+ * What signed deliveries wait while 5 000 connections say nothing, 200 send slowly, and sixteen send 10 MB,
+ * all from another address of this machine.
+ */
 export const benchFlood = async (database: TestDatabase): Promise<void> => {
   const url = await database.url()
   const host = join(import.meta.dirname, '..', 'support', 'crash-host.ts')

@@ -19,8 +19,10 @@ const unfelt = 20
 interface Operation {
   readonly who: 'member' | 'operator' | 'provider' | 'job'
   readonly name: string
-  /** flat: costs the same in every site. linear: looks at everybody it concerns, which is its
-   *  work. reads: is flat on PostgreSQL, and reads an index of everybody on SQLite. */
+  /**
+   * flat: costs the same in every site. linear: looks at everybody it concerns, which is its work. reads: is
+   * flat on PostgreSQL, and reads an index of everybody on SQLite.
+   */
   readonly grows: 'flat' | 'linear' | 'reads'
   readonly times: number
   readonly run: (site: Site, round: number) => Promise<unknown>
@@ -195,8 +197,10 @@ const measure = async (site: Site, operation: Operation, database: TestDatabase)
   }
 }
 
-/** Watches for the longest time without a turn of the event loop. It counts the CPU of this process between two turns,
- *  where that is less than the clock says, since other programs take turns on the machine. */
+/**
+ * Watches for the longest time without a turn of the event loop. It counts the CPU of this process between
+ * two turns, where that is less than the clock says, since other programs take turns on the machine.
+ */
 const watchTurns = () => {
   let longest = 0
   let at = performance.now()

@@ -25,8 +25,10 @@ export interface HotRun {
   readonly deadlocks: number
 }
 
-/** So many messages about so many customers, handed in turns to so many processes: at one database, or
- *  `apart`, each at a database of its own, which shows what the processes themselves cost a machine. */
+/**
+ * So many messages about so many customers, handed in turns to so many processes: at one database, or
+ * `apart`, each at a database of its own, which shows what the processes themselves cost a machine.
+ */
 export const hotRun = async (
   database: TestDatabase,
   {

@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path'
 import { median } from './events.ts'
 import { onlyAbsolute, ratio, report } from './report.ts'
 
-/** A site of 20 000 files: 2 000 templates (one in ten asks for subscriptions), 10 000 accounts with purchases, and
- *  8 000 files of content, which a migration finds and leaves alone. */
+/**
+ * A site of 20 000 files: 2 000 templates (one in ten asks for subscriptions), 10 000 accounts with
+ * purchases, and 8 000 files of content, which a migration finds and leaves alone.
+ */
 const makeSite = (folder: string): void => {
   const write = (file: string, text: string) => {
     mkdirSync(dirname(join(folder, file)), { recursive: true })

@@ -204,8 +204,10 @@ const grantRow = (member_id: string, n: number, created_at: string): Row => ({
 /** The address of the member with that number. */
 export const memberEmail = (n: number): string => `m${n}.${names[n % 8]!.toLowerCase()}@example.com`
 
-/** Puts a site of so many members, with twice as many payments and as many received events, into a migrated database; of
- *  some tables alone where they are named. */
+/**
+ * Puts a site of so many members, with twice as many payments and as many received events, into a migrated
+ * database; of some tables alone where they are named.
+ */
 export const fillOffice = async (
   url: string,
   members: number,

@@ -38,8 +38,10 @@ interface PageCost {
 const pagesPerRound = 1500
 const connections = 16
 
-/** What a page costs a visitor and a member more than by Koa alone, beside better-auth's session: CPU of the server's
- *  process, all in turn, and pages a second. Each connection is another member's. */
+/**
+ * What a page costs a visitor and a member more than by Koa alone, beside better-auth's session: CPU of the
+ * server's process, all in turn, and pages a second. Each connection is another member's.
+ */
 export const benchPages = async (
   database: TestDatabase,
   rounds: number,

@@ -26,8 +26,10 @@ const forAnybody = {
 }
 const forMembers = { 'the account of a member': '/account', 'the mailbox': '/demo/mailbox' }
 
-/** What each page of the demo weighs, how much it asks for, and when something of it is painted first, in a browser that
- *  has seen nothing before. `url`: of a demo that runs already, of another version perhaps. */
+/**
+ * What each page of the demo weighs, how much it asks for, and when something of it is painted first, in a
+ * browser that has seen nothing before. `url`: of a demo that runs already, of another version perhaps.
+ */
 export const benchPaint = async (rounds: number, url?: string): Promise<void> => {
   const chromium = findChromium()
   if (chromium === null) return console.log('no Chromium here: install it, or name it in CHROMIUM')

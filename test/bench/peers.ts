@@ -5,8 +5,10 @@ import { join } from 'node:path'
 /** What others offer for the same, to be measured beside ours. They are in no list of dependencies. */
 const peers = ['better-auth@1.7', '@better-auth/stripe@1.7', 'stripe@22']
 
-/** A folder of their own with them, from the registry; PEERS_FOLDER names one that is there. Null, with a line that says
- *  so, where they cannot be had. */
+/**
+ * A folder of their own with them, from the registry; PEERS_FOLDER names one that is there. Null, with a line
+ * that says so, where they cannot be had.
+ */
 export const bringPeers = (folder: string): { folder: string; version: string } | null => {
   const place = process.env.PEERS_FOLDER ?? folder
   try {

@@ -16,8 +16,10 @@ const stepMs = 2000
 const leastStepMs = 300
 const steps = (minutes * 60_000) / stepMs
 
-/** Ten minutes of a renewal day, by a clock that is moved: true pings from two addresses about objects that the site has
- *  never seen, each pinged twice; then the same again beside made-up ones from a third address. */
+/**
+ * Ten minutes of a renewal day, by a clock that is moved: true pings from two addresses about objects that
+ * the site has never seen, each pinged twice; then the same again beside made-up ones from a third address.
+ */
 export const benchPings = async (url: string): Promise<void> => {
   const api = await startAskedApi()
   for (let n = 0; n < truly / 2; n++)

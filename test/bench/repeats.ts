@@ -65,9 +65,11 @@ const kinds: Readonly<Record<string, (count: number, version: number) => Round>>
   }),
 }
 
-/** CPU time of deliveries that are not simply new, beside new ones of the same rounds. Each kind has a site of its own,
- *  because a site that was sent repeated or stale events looks before it writes for a while. `earlier` is the folder of
- *  another commit, built, which takes its turns, too. */
+/**
+ * CPU time of deliveries that are not simply new, beside new ones of the same rounds. Each kind has a site of
+ * its own, because a site that was sent repeated or stale events looks before it writes for a while.
+ * `earlier` is the folder of another commit, built, which takes its turns, too.
+ */
 export async function benchRepeats(
   database: TestDatabase,
   { rounds, events, earlier }: { rounds: number; events: number; earlier: string | null },

@@ -17,8 +17,10 @@ export const report = (part: string, title: string, ...blocks: readonly string[]
   printed.set(part, [...(printed.get(part) ?? []), ...blocks])
 }
 
-/** A table of Markdown. Machines differ by a factor of four, so figures of this one alone are `absolute`: they are shown
- *  with `--absolute`. A column with nothing in it is left out. */
+/**
+ * A table of Markdown. Machines differ by a factor of four, so figures of this one alone are `absolute`: they
+ * are shown with `--absolute`. A column with nothing in it is left out.
+ */
 export const table = <Row>(
   rows: readonly Row[],
   columns: Columns<Row>,

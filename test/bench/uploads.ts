@@ -10,8 +10,10 @@ interface Partner extends Client {
   readonly id: string
 }
 
-/** One partner sends 45 pictures at once, as large as they may be, and another one a small one: over HTTP, to a process
- *  of its own. Linux only. */
+/**
+ * One partner sends 45 pictures at once, as large as they may be, and another one a small one: over HTTP, to
+ * a process of its own. Linux only.
+ */
 export const benchUploads = async (folder: string): Promise<void> => {
   console.log('\n45 uploads of the largest pictures by one partner, one small one by another')
   const made = (kind: string): Buffer => {

@@ -7,8 +7,10 @@ import type { TestDatabase } from '../support/databases.ts'
 import { median } from './events.ts'
 import { ratio, report, table } from './report.ts'
 
-/** `a` is node:http with the signature and no storage, `b` (on SQLite) and `e` (on PostgreSQL) are one transaction per
- *  event, `c` is Koa by hand with one commit per turn, `d` is the package. */
+/**
+ * `a` is node:http with the signature and no storage, `b` (on SQLite) and `e` (on PostgreSQL) are one
+ * transaction per event, `c` is Koa by hand with one commit per turn, `d` is the package.
+ */
 type Kind = 'a' | 'b' | 'c' | 'd' | 'e'
 
 interface Level {

@@ -33,8 +33,10 @@ export const treeOf = (root: number, all = everyProcess()): number[] => [
   ...[...all].filter(([, item]) => item?.parent === root).flatMap(([child]) => treeOf(child, all)),
 ]
 
-/** CPU of a process and of all that it started, those included that ended, in milliseconds. Other people's work on the
- *  machine does not move it much. */
+/**
+ * CPU of a process and of all that it started, those included that ended, in milliseconds. Other people's
+ * work on the machine does not move it much.
+ */
 export const cpuOfTree = (root: number): number => {
   const all = everyProcess()
   return treeOf(root, all).reduce(

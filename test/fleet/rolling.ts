@@ -7,8 +7,10 @@ import { endSites, type Site, startSite, startSites } from './sites.ts'
 const processes = 3
 const connections = 16
 
-/** A deploy under load: each process in turn is told to end (SIGTERM) and started again, behind HAProxy, which tries again
- *  elsewhere only what was refused when it connected. */
+/**
+ * A deploy under load: each process in turn is told to end (SIGTERM) and started again, behind HAProxy, which
+ * tries again elsewhere only what was refused when it connected.
+ */
 export const runRolling = async (folder: string): Promise<void> => {
   const cluster = await createCluster(`${folder}/data`)
   await cluster.query('create database site')

@@ -14,8 +14,10 @@ export interface Site {
   kill(signal: NodeJS.Signals): void
 }
 
-/** Starts a process of a site at a database, with more settings of its own; it listens when this is over. One that is to
- *  `work` does once what is due, and ends. */
+/**
+ * Starts a process of a site at a database, with more settings of its own; it listens when this is over. One
+ * that is to `work` does once what is due, and ends.
+ */
 export const startSite = async (
   url: string,
   settings: Readonly<Record<string, unknown>> = {},

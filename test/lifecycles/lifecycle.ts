@@ -107,8 +107,10 @@ export interface Step {
   readonly sees?: Sight
 }
 
-/** One message, with the moment at which the provider sends it. `$ANN` and `$BOB` stand for the ids that an app gives
- *  to its users. */
+/**
+ * One message, with the moment at which the provider sends it. `$ANN` and `$BOB` stand for the ids that an
+ * app gives to its users.
+ */
 export interface Message {
   readonly at: string
   /** The whole message, as it is posted; what is inside its envelope, where a store signs or encodes one. */

@@ -1,5 +1,8 @@
-/** Drops each message of each lifecycle in turn, and prints what nobody notices: `npx tsx test/lifecycles/mutations-run.ts
- *  [PROVIDER] [WORDS OF THE SITUATION]`. `--write` keeps the counts for the table of docs/tested.md. */
+/**
+ * Drops each message of each lifecycle in turn, and prints what nobody notices: `npx tsx
+ * test/lifecycles/mutations-run.ts [PROVIDER] [WORDS OF THE SITUATION]`. `--write` keeps the counts for the
+ * table of docs/tested.md.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lives } from './all.ts'

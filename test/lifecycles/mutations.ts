@@ -12,9 +12,11 @@ export interface Dropped {
   readonly by?: Message
 }
 
-/** `noticed`: an expectation fails. `repeated`: another message says the same with it or after it, and without both an
- *  expectation fails that holds without the other one. `silent`: after each step everything that can be seen is the same.
- *  `unnoticed`: something that can be seen is another, and no expectation minds. */
+/**
+ * `noticed`: an expectation fails. `repeated`: another message says the same with it or after it, and without
+ * both an expectation fails that holds without the other one. `silent`: after each step everything that can
+ * be seen is the same. `unnoticed`: something that can be seen is another, and no expectation minds.
+ */
 export type Outcome = 'noticed' | 'repeated' | 'silent' | 'unnoticed'
 
 /** Drops each message of a lifecycle in turn. */

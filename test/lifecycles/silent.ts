@@ -11,8 +11,10 @@ export interface Silent {
   readonly because: string
 }
 
-/** With their reasons from the documentation. The run of the mutations checks that nothing can be seen, and a test that no
- *  line here is left over. */
+/**
+ * With their reasons from the documentation. The run of the mutations checks that nothing can be seen, and a
+ * test that no line here is left over.
+ */
 export const silent: readonly Silent[] = [
   {
     provider: 'apple',

@@ -1,7 +1,9 @@
 import type { Played } from './lifecycle.ts'
 
-/** A part of an object of an official package, as it comes by HTTP: any of its fields, at any depth. A field or a word that
- *  the package does not know is a type error. */
+/**
+ * A part of an object of an official package, as it comes by HTTP: any of its fields, at any depth. A field
+ * or a word that the package does not know is a type error.
+ */
 export type Part<T> = T extends Date
   ? string
   : T extends string

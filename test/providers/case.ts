@@ -25,8 +25,10 @@ export type Expected =
   | { type: 'money'; kind: MoneyKind; part?: PaymentPart; id: string; stage: Stage; data: Partial<MoneyFact> }
   | { type: 'touch'; ref: Ref }
 
-/** One member's life as the provider's own messages tell it; a step is what is sent when it happens, the first time in
- *  the provider's own order. Its moments are around 2026-03-01. */
+/**
+ * One member's life as the provider's own messages tell it; a step is what is sent when it happens, the first
+ * time in the provider's own order. Its moments are around 2026-03-01.
+ */
 export interface Story {
   readonly email: string
   /** What the subscription is sold at. */

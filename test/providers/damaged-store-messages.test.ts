@@ -63,8 +63,10 @@ async function readAlone(
   }
 }
 
-/** Delivers the messages to the site, and returns those of the first batch after which one of the plans is open.
- *  `atOnce` above 1 is for messages about different purchases, none of which closes what another opened. */
+/**
+ * Delivers the messages to the site, and returns those of the first batch after which one of the plans is
+ * open. `atOnce` above 1 is for messages about different purchases, none of which closes what another opened.
+ */
 async function openers(
   t: ExecutionContext,
   m: Membership,

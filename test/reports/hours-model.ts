@@ -1,5 +1,7 @@
-/** Who may see what at which hour, after the rule alone: own writes show at once, everybody else's by the next full
- *  hour. Knows nothing of rows, versions or caches. */
+/**
+ * Who may see what at which hour, after the rule alone: own writes show at once, everybody else's by the next
+ * full hour. Knows nothing of rows, versions or caches.
+ */
 export const createModel = (partners: readonly string[]) => {
   interface Site {
     owner: string | null

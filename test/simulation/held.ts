@@ -4,8 +4,10 @@ import { costs, type Seller } from './sellers.ts'
 /** What a gate must be; `either` where the provider's books alone do not say it. */
 export type Held = 'open' | 'closed' | 'either'
 
-/** What somebody has at a fake, through the payment pages that they were given: by its books, and by the rules of the
- *  documentation. */
+/**
+ * What somebody has at a fake, through the payment pages that they were given: by its books, and by the rules
+ * of the documentation.
+ */
 export const heldBy = (
   { fake, seller }: { readonly fake: FakeServer; readonly seller: Seller },
   { pages }: { readonly pages: ReadonlySet<string> },

@@ -7,8 +7,10 @@ import type { Buyer, Year } from './year-site.ts'
 /** What the money that stayed with a site is behind. */
 export type Behind = 'an open gate' | 'a used-up period' | 'a note'
 
-/** Sorts the kept money of everybody by what it is behind, and lists what is behind nothing. A year in which nobody pays
- *  after the end has no note. */
+/**
+ * Sorts the kept money of everybody by what it is behind, and lists what is behind nothing. A year in which
+ * nobody pays after the end has no note.
+ */
 export const sortKeptMoney = async (years: readonly Year[]) => {
   const behind = new Map<Behind, number>()
   const broken: string[] = []

@@ -1,7 +1,9 @@
 import type { FakeServer, Subscription } from '../../src/fakes/engine/index.ts'
 
-/** What the books of some fakes say of money and memberships, by their own objects and nothing of ours: months and
- *  currencies as `2026-03 EUR`. */
+/**
+ * What the books of some fakes say of money and memberships, by their own objects and nothing of ours: months
+ * and currencies as `2026-03 EUR`.
+ */
 export const booksOf = (fakes: readonly FakeServer[]) => {
   const all = {
     received: new Map<string, number>(),
@@ -98,8 +100,10 @@ type Paying = ReadonlyMap<string, ReadonlyMap<string, number>>
 /** The movements of MRR by month and currency, as `2026-03 EUR churn`. */
 export type MonthlyBooks = ReadonlyMap<string, number>
 
-/** Looks into the fakes' books at the end of each month. What moved between two of them is worked out from nothing
- *  but who pays what then. */
+/**
+ * Looks into the fakes' books at the end of each month. What moved between two of them is worked out from
+ * nothing but who pays what then.
+ */
 export const watchMonths = (fakes: readonly FakeServer[]) => {
   const ends: { readonly month: string; readonly paying: Paying }[] = []
 

@@ -41,8 +41,10 @@ const topUp = 3
 const names = ['ann', 'ben', 'cid', 'dee', 'eli'] as const
 type Name = (typeof names)[number]
 
-/** Lets five members live with features, a limit, a shared limit, gifts and a team at a provider. What they may have is
- *  worked out from what they did and from the provider's books, and compared after each step. */
+/**
+ * Lets five members live with features, a limit, a shared limit, gifts and a team at a provider. What they
+ * may have is worked out from what they did and from the provider's books, and compared after each step.
+ */
 export async function liveWithOffers(seller: Seller, seed: string, steps: number): Promise<OfferLife> {
   const world = await openWorld(seller)
   const chance = createChance(seed, `offers ${seller.key}`)

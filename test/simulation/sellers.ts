@@ -15,8 +15,10 @@ export interface Seller {
   readonly apiPath?: string
   /** Settings below `membership.providers.{key}` besides `webhook`, `secret`, `api_base` and the plans. */
   settings?(fake: FakeServer): Readonly<Record<string, unknown>>
-  /** What `fake.pay` takes, from the address to which a buyer is sent; null for a page of the site itself, which leads
-   *  to what was bought already. */
+  /**
+   * What `fake.pay` takes, from the address to which a buyer is sent; null for a page of the site itself,
+   * which leads to what was bought already.
+   */
   checkoutIn(url: string): string | null
   /** It ends a cancelled subscription at once, and what is paid stays open until its end. */
   readonly endsAtOnce?: true

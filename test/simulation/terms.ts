@@ -55,8 +55,10 @@ export interface TermsLife {
   readonly broken: readonly string[]
 }
 
-/** Lets five members and two strangers live with a wall, a lesson, amounts that they choose, a raise and a sale. What
- *  they may have and what they owe is worked out from what they did and from the provider's books. */
+/**
+ * Lets five members and two strangers live with a wall, a lesson, amounts that they choose, a raise and a
+ * sale. What they may have and what they owe is worked out from what they did and from the provider's books.
+ */
 export async function liveWithTerms(
   seller: Seller,
   seed: string,

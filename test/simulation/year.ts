@@ -7,9 +7,11 @@ import type { costs } from './sellers.ts'
 import { type Buyer, openYear, start, type Year, type YearOptions } from './year-site.ts'
 import { atTheProvider, visit } from './year-visits.ts'
 
-/** Members, a site and one provider, or several, for so many months: purchases, changes, refusals, refunds, messages that are lost, late
- *  and double, outages and restarts. What the provider cannot do is refused, and tried all the same. Then everybody's
- *  access is compared with the fake's books. */
+/**
+ * Members, a site and one provider, or several, for so many months: purchases, changes, refusals, refunds,
+ * messages that are lost, late and double, outages and restarts. What the provider cannot do is refused, and
+ * tried all the same. Then everybody's access is compared with the fake's books.
+ */
 export const simulateYear = async (options: YearOptions): Promise<{ broken: string[]; figures: Figures }> => {
   const { seed, months } = options
   const chance = createChance(seed, `year of ${options.seller.key}`)

@@ -119,8 +119,10 @@ for (const file of entries)
     )
   })
 
-/** NestJS stands on Express or Fastify, the link in Payload's admin belongs to its plugin, and React's parts include those
- *  of the browser. */
+/**
+ * NestJS stands on Express or Fastify, the link in Payload's admin belongs to its plugin, and React's parts
+ * include those of the browser.
+ */
 const shared = (file: string, other: string): boolean =>
   (file === 'src/entries/nest.ts' && /(express|fastify)\.ts$/.test(other)) ||
   (file === 'src/entries/payload-office-link.ts' && other === 'src/entries/payload.ts') ||

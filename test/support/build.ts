@@ -33,8 +33,10 @@ export const buildSuite = async (root: string, part: string): Promise<void> => {
   writeGroups(root, part)
 }
 
-/** Bundles what tests start as processes of their own with the libraries of `dependencies`: such a process is ready in
- *  less than half the CPU. The folder is as deep as `test/support`, so that paths stay. */
+/**
+ * Bundles what tests start as processes of their own with the libraries of `dependencies`: such a process is
+ * ready in less than half the CPU. The folder is as deep as `test/support`, so that paths stay.
+ */
 const bundlePrograms = (root: string): Promise<unknown> => {
   const below = (folder: string, wanted: RegExp) =>
     sourcesBelow(join(root, folder))
@@ -75,8 +77,10 @@ const onlyDependencies = (root: string): Plugin => ({
   },
 })
 
-/** Groups that run at the same time: more than there are processors, because a test often waits for a database, a
- *  browser or another process. */
+/**
+ * Groups that run at the same time: more than there are processors, because a test often waits for a
+ * database, a browser or another process.
+ */
 export const groupsAtOnce = 2 * availableParallelism()
 
 /** What the slowest files take by TEST_TIMES, in seconds of the clock. Files without a number take next to nothing. */

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
-/** Where the system's Chromium is, or null: the tests in a browser then say that they skip. Debian's
- *  `chromium-headless-shell` draws no window around its pages, and needs 40 % less CPU. */
+/**
+ * Where the system's Chromium is, or null: the tests in a browser then say that they skip. Debian's
+ * `chromium-headless-shell` draws no window around its pages, and needs 40 % less CPU.
+ */
 export const findChromium = (): string | null => {
   if (process.env.CHROMIUM) return process.env.CHROMIUM
   try {

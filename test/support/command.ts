@@ -63,8 +63,10 @@ export const spawnCommand = (
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** Runs the command in a folder, in this process: the same program without the second that a process of its own takes to
- *  start. One after another, since folder, environment and exit code belong to the process. */
+/**
+ * Runs the command in a folder, in this process: the same program without the second that a process of its
+ * own takes to start. One after another, since folder, environment and exit code belong to the process.
+ */
 export const runCommand = (cwd: string, args: readonly string[], given: Given = {}): Promise<Ended> => {
   const run = last.then(() => inPlaceOf(cwd, given, () => runCli(args)))
   last = run

@@ -3,8 +3,10 @@ import { createMembership, type Membership, type MembershipOptions } from '../..
 import { atNewest } from './databases.ts'
 import { toBody } from './stripe-events.ts'
 
-/** A fixed seed, so that a run can be had again; `FC_SEED=random` hunts, `FC_RUNS` says how long. `npm test` tries a
- *  quarter of what `npm run test:all` and CI do. */
+/**
+ * A fixed seed, so that a run can be had again; `FC_SEED=random` hunts, `FC_RUNS` says how long. `npm test`
+ * tries a quarter of what `npm run test:all` and CI do.
+ */
 export const settings = <T>(numRuns: number): Settings<T> => ({
   includeErrorInReport: true,
   numRuns: Number(process.env.FC_RUNS ?? Math.ceil(numRuns * share)),

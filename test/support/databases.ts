@@ -70,8 +70,10 @@ export const postgresDatabases = async ({
   }
 }
 
-/** A database with all tables, of which others are copied: the migrations take fifty times as long. Its name says which
- *  migrations those are, since a server may outlive them. */
+/**
+ * A database with all tables, of which others are copied: the migrations take fifty times as long. Its name
+ * says which migrations those are, since a server may outlive them.
+ */
 const newestTemplate = async (admin: pg.Client, serverUrl: string): Promise<string> => {
   const name = `membership_newest_${migrationsHash()}`
   // Test files start at once, and one of them makes it.
@@ -112,8 +114,11 @@ export const usualLocale = (): string | null =>
     ? 'en_US.UTF-8'
     : null
 
-/** Where a SQLite database of that address begins with all tables: the migrations, which have tests of their own, run
- *  once for a test file and not for each of its databases. What would be in memory is a file of its own then. */
+/**
+ * Where a SQLite database of that address begins with all tables: the migrations, which have tests of their
+ * own, run once for a test file and not for each of its databases. What would be in memory is a file of its
+ * own then.
+ */
 export const atNewest = async (url: string): Promise<string> => {
   if (url === 'sqlite::memory:') return (await freshDatabase())['membership.database.url']
   if (!url.startsWith('sqlite:')) return url

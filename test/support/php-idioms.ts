@@ -178,8 +178,10 @@ const lists: readonly string[] = [
 
 const known = "function fn_known($one) { return $one['status']; } "
 
-/** Template idioms: every way to one subscription with some of what is done with it, and what is done with the list. Each
- *  is a whole file, and what it names itself begins with `fn_`. */
+/**
+ * Template idioms: every way to one subscription with some of what is done with it, and what is done with the
+ * list. Each is a whole file, and what it names itself begins with `fn_`.
+ */
 export const phpIdioms = (): readonly string[] => {
   const each = sources.flatMap((source, i) =>
     // All of them with a plain loop and a plain variable; a quarter of them, by turns, with each of the others.

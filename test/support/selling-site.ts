@@ -11,8 +11,11 @@ import { createMailbox, createVisitor, logIn, prove, type Visitor } from './visi
 
 const start = new Date('2026-01-15T12:00:00Z')
 
-/** A site that sells through one provider, or through several beside it, and the providers' sides: their real clients
- *  between them, webhooks over HTTP. The site goes by the clock of the first, which only moves when it is told to. */
+/**
+ * A site that sells through one provider, or through several beside it, and the providers' sides: their real
+ * clients between them, webhooks over HTTP. The site goes by the clock of the first, which only moves when it
+ * is told to.
+ */
 export const openSellingSite = async (
   t: Pick<ExecutionContext, 'teardown'>,
   sellingCase: SellingCase,

@@ -1,7 +1,10 @@
 import { parse } from 'csv-parse/sync'
 
-/** The rows of a CSV file by heading, read by RFC 4180: lines end in CRLF, and each row has a cell for each heading.
- *  @throws for anything else */
+/**
+ * The rows of a CSV file by heading, read by RFC 4180: lines end in CRLF, and each row has a cell for each
+ * heading.
+ * @throws for anything else
+ */
 export const strictRows = (text: string): Record<string, string>[] => {
   const records = parse(text.replace(/^\uFEFF/, ''), { record_delimiter: '\r\n' }) as string[][]
   const [head, ...rows] = records

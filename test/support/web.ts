@@ -4,8 +4,10 @@ import type { ReportsOptions } from '../../src/reports/index.ts'
 
 export type Page = string | ((request: IncomingMessage, response: ServerResponse) => void)
 
-/** A web of our own on loopback: hosts by name, pages by path. Its name service and policy know nothing else. With
- *  several `addresses`, hosts that have a number in their name are spread over them. */
+/**
+ * A web of our own on loopback: hosts by name, pages by path. Its name service and policy know nothing else.
+ * With several `addresses`, hosts that have a number in their name are spread over them.
+ */
 export const startWeb = async (hosts: Record<string, Record<string, Page>> = {}, addresses = 1) => {
   const asked: { host: string; path: string; at: number; line: string }[] = []
   const answers = new Map<string, readonly string[]>()

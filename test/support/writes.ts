@@ -5,8 +5,10 @@ import { sqliteDriver } from '../../src/core/storage/sqlite-driver.ts'
 const listeners = new Set<(path: string) => void>()
 let isListening = false
 
-/** Tells of each thing below a folder that this process is about to make durable: a transaction of a database that is
- *  opened from now on, a file that takes its place. What comes back ends it. */
+/**
+ * Tells of each thing below a folder that this process is about to make durable: a transaction of a database
+ * that is opened from now on, a file that takes its place. What comes back ends it.
+ */
 export const onWrites = (folder: string, tell: (count: number) => void): (() => void) => {
   listen()
   let count = 0

@@ -59,8 +59,10 @@ export interface Decision {
   readonly ground: Ground | null
   /** The payment behind it; null where none is known or needed. */
   readonly payment: string | null
-  /** The moment at which content that waits for paid time opens; null where nothing is paid now. Absent for other
-   *  content. */
+  /**
+   * The moment at which content that waits for paid time opens; null where nothing is paid now. Absent for
+   * other content.
+   */
   readonly opens_at?: string | null
 }
 

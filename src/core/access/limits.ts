@@ -69,8 +69,10 @@ export interface CountedBucket extends LimitBucket {
   readonly until: string
 }
 
-/** The buckets of a limit in the order in which they are used: what a plan includes, then top-ups and credits, oldest
- *  first. Pure. */
+/**
+ * The buckets of a limit in the order in which they are used: what a plan includes, then top-ups and credits,
+ * oldest first. Pure.
+ */
 export function bucketsOf(
   name: string,
   holdings: Holdings,

@@ -4,8 +4,10 @@ export type CsvCell = string | number | null | { readonly decimal: string }
 /** The columns of a CSV file: each heading stands with the cell below it, so that no row can have more or fewer. */
 export type CsvColumns<T> = readonly (readonly [heading: string, cell: (row: T) => CsvCell])[]
 
-/** Writes a CSV file with a line of headings (RFC 4180), safe to open in a spreadsheet: a text that would be a formula
- *  starts with '. `readCsv` of the import takes that away again. */
+/**
+ * Writes a CSV file with a line of headings (RFC 4180), safe to open in a spreadsheet: a text that would be a
+ * formula starts with '. `readCsv` of the import takes that away again.
+ */
 export const toCsv = <T>(columns: CsvColumns<T>, rows: Iterable<T>): string =>
   lineOf(columns.map(([heading]) => heading)) + toCsvRows(columns, rows)
 

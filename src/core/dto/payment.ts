@@ -87,8 +87,10 @@ export const paymentSchema = z.strictObject({
   failed_at: isoTime.optional(),
   /** True while a debit of this payment is on its way. */
   in_progress: z.boolean().optional(),
-  /** True for a renewal's bill that was cancelled, whose period is free, and for a checkout that closed before anybody tried
-   *  to pay. Their status is `failed`. */
+  /**
+   * True for a renewal's bill that was cancelled, whose period is free, and for a checkout that closed before
+   * anybody tried to pay. Their status is `failed`.
+   */
   waived: z.boolean().optional(),
   /** The outcome of a dispute that holds or took the money; absent without one. */
   dispute: z.enum(['open', 'lost']).optional(),

@@ -20,8 +20,11 @@ export interface ManagedIn {
   readonly url: string | null
 }
 
-/** The stores' own pages: https://support.apple.com/118428, https://support.google.com/googleplay/answer/7018481,
- *  https://www.amazon.com/gp/help/customer/display.html?nodeId=G2SY3GZWAQGA2WFA */
+/**
+ * The stores' own pages: https://support.apple.com/118428,
+ * https://support.google.com/googleplay/answer/7018481,
+ * https://www.amazon.com/gp/help/customer/display.html?nodeId=G2SY3GZWAQGA2WFA
+ */
 const pages: Readonly<Partial<Record<StoreName, string>>> = {
   app_store: 'https://apps.apple.com/account/subscriptions',
   mac_app_store: 'https://apps.apple.com/account/subscriptions',

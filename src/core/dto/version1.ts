@@ -31,8 +31,10 @@ const mostPlaces = 200
 const places = new Map<string, Version1Read>()
 let report: ((read: Version1Read) => void) | null = null
 
-/** Reports each place once from now on, at most 200 of them; null stops it.
- *  @returns a function that restores what was before */
+/**
+ * Reports each place once from now on, at most 200 of them; null stops it.
+ * @returns a function that restores what was before
+ */
 export function watchVersion1(rules: object, next: ((read: Version1Read) => void) | null): () => void {
   const before = report
   report = next

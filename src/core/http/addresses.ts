@@ -23,15 +23,20 @@ export interface Addresses {
   inPage(html: string): string
   /** Returns the full address of a path. `siteUrl` ends with the path of the site. */
   full(siteUrl: string, path: string): string
-  /** The address of the site for a visitor: the configured one, or another name of this machine that the visitor
-   *  opened, so that a purchase leads back to the cookies of its browser. Without a configured one, the request's. */
+  /**
+   * The address of the site for a visitor: the configured one, or another name of this machine that the
+   * visitor opened, so that a purchase leads back to the cookies of its browser. Without a configured one,
+   * the request's.
+   */
   siteOf(ctx: Context): string
   /** The address at which this process reaches the site. */
   localOf(request: IncomingMessage): string
   /** The address of a page as its visitor has it: also below a router or a proxy that cut a path off. */
   pageOf(ctx: Context): string
-  /** Returns a request's address without the path of the site; null if it is not one of the package. A proxy or a host
-   *  that mounts the package may have removed that path before. */
+  /**
+   * Returns a request's address without the path of the site; null if it is not one of the package. A proxy
+   * or a host that mounts the package may have removed that path before.
+   */
   inner(url: string): string | null
   /** Serves routes below the path of the site. */
   below(routes: Middleware): Middleware

@@ -148,8 +148,10 @@ interface ChangeRequestsTable {
   at: Time
   provider: string
   account: string
-  /** checkout, complete, expireCheckout, cancel, resume, pause, swap, schedule, unschedule, refund, updateCustomer,
-   *  acknowledge */
+  /**
+   * checkout, complete, expireCheckout, cancel, resume, pause, swap, schedule, unschedule, refund,
+   * updateCustomer, acknowledge
+   */
   kind: string
   /** The subscription, payment, customer or checkout. */
   object_id: string

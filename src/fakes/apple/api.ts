@@ -62,8 +62,10 @@ interface Answer {
   readonly body: unknown
 }
 
-/** Serves the part of the App Store Server API that a site reads.
- *  https://developer.apple.com/documentation/appstoreserverapi */
+/**
+ * Serves the part of the App Store Server API that a site reads.
+ * https://developer.apple.com/documentation/appstoreserverapi
+ */
 export async function startApi(api: Api): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer(async (request, response) => {
     const { status, body } = await answer(api, request)
@@ -165,8 +167,10 @@ function transaction(api: Api, id: string): Answer {
 
 const pageSize = 20
 
-/** Every transaction of one person, also refunded ones, oldest first.
- *  https://developer.apple.com/documentation/appstoreserverapi/get-transaction-history */
+/**
+ * Every transaction of one person, also refunded ones, oldest first.
+ * https://developer.apple.com/documentation/appstoreserverapi/get-transaction-history
+ */
 function transactions(api: Api, id: string, asked: URLSearchParams): Answer {
   const item = holderOf(api, id)
   if (item === undefined) return unknown

@@ -79,8 +79,10 @@ export interface FakeApple {
 
 const day = 86_400_000
 
-/** Starts an app without history, with its API on loopback, written after Apple's public documentation.
- *  https://developer.apple.com/documentation/appstoreservernotifications */
+/**
+ * Starts an app without history, with its API on loopback, written after Apple's public documentation.
+ * https://developer.apple.com/documentation/appstoreservernotifications
+ */
 export async function createFakeApple(options: FakeAppleOptions): Promise<FakeApple> {
   const { products, environment = 'Sandbox', bundleId = 'com.example.app', appId = 1_234_567_890 } = options
   const clock = createFakeClock(options.start ?? new Date('2026-03-01T00:00:00Z'), false)

@@ -38,8 +38,10 @@ function newKey() {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' })
 }
 
-/** Creates a chain of three certificates under a root of its own. Every chain of a process uses the same keys,
- *  so that a changed certificate is the only difference between two. */
+/**
+ * Creates a chain of three certificates under a root of its own. Every chain of a process uses the same keys,
+ * so that a changed certificate is the only difference between two.
+ */
 export function createSigner(options: ChainOptions = {}): StoreSigner {
   const { root, intermediate, leaf } = keys()
   const certificates = {

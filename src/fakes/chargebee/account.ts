@@ -8,8 +8,10 @@ import {
   trackMap,
 } from '../engine/index.ts'
 
-/** One Chargebee site: its world, and when each object changed. A subscription is hidden until its page is
- *  paid. */
+/**
+ * One Chargebee site: its world, and when each object changed. A subscription is hidden until its page is
+ * paid.
+ */
 export interface Account extends OpenedAccount<number> {
   /** Customers whose invoices a page collects. */
   readonly collecting: Map<string, string>

@@ -19,8 +19,10 @@ export type FakeChargebee = ListingFakeServer<
   'customer' | 'subscription' | 'invoice' | 'transaction' | 'credit_note' | 'hosted_page'
 >
 
-/** Starts the engine as a Chargebee site, written after its public documentation. The package `chargebee`
- *  connects to it if the address is set as protocol, host and port. */
+/**
+ * Starts the engine as a Chargebee site, written after its public documentation. The package `chargebee`
+ * connects to it if the address is set as protocol, host and port.
+ */
 export const createFakeChargebee = async (options: FakeServerOptions = {}): Promise<FakeChargebee> => {
   const { server, account } = await openListingServer(options, {
     secret: 'test_key_of_the_fake',

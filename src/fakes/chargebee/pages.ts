@@ -48,8 +48,10 @@ export const toHostedPage = (account: Account, id: string): Json | null => {
   }
 }
 
-/** Pays on a checkout page; the subscription gets the id that the page sets.
- *  @throws TypeError when that subscription exists already */
+/**
+ * Pays on a checkout page; the subscription gets the id that the page sets.
+ * @throws TypeError when that subscription exists already
+ */
 export const payPage = (account: Account, world: World, id: string, buyer: Buyer): PaidCheckout => {
   const called = world.store.find('checkout', id)?.own?.subscription_id as string | null | undefined
   if (called && world.store.find('subscription', called))

@@ -52,8 +52,10 @@ export const readParams = (body: string): Params => {
   }
 }
 
-/** Returns a page of a list by `limit` and `offset`, with filters such as `status[in]` and `date[after]`.
- *  https://apidocs.chargebee.com/docs/api, "Pagination" */
+/**
+ * Returns a page of a list by `limit` and `offset`, with filters such as `status[in]` and `date[after]`.
+ * https://apidocs.chargebee.com/docs/api, "Pagination"
+ */
 export const pageOf = (all: readonly Json[], query: URLSearchParams): Json => {
   const found = all.filter((item) => [...query].every(([name, asked]) => matches(item, name, asked)))
   const limit = Math.min(Number(query.get('limit') ?? 10), 100)

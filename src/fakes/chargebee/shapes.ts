@@ -98,8 +98,9 @@ const statuses: Partial<Record<Subscription['status'], string>> = {
   paused: 'paused',
 }
 
-/** https://apidocs.chargebee.com/docs/api/subscriptions; given other items, the subscription as it will
- *  be. */
+/**
+ * https://apidocs.chargebee.com/docs/api/subscriptions; given other items, the subscription as it will be.
+ */
 export const toSubscription = (
   account: Account,
   knownSubscription: Subscription,

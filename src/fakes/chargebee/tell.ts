@@ -14,8 +14,10 @@ import { type Back, toBack, toCreditNote, toPayment } from './backs.ts'
 import { type Bill, billPaidBy, findBill, listBills, toInvoice } from './bills.ts'
 import { toCustomer, toSubscription } from './shapes.ts'
 
-/** Sends the events by which Chargebee reports a fact.
- *  https://apidocs.chargebee.com/docs/api/events/event-types */
+/**
+ * Sends the events by which Chargebee reports a fact.
+ * https://apidocs.chargebee.com/docs/api/events/event-types
+ */
 export const tellFact: TellFact<Account> = (account, fact, object, before) => {
   if (object.kind === 'customer') {
     const what = fact === 'customer added' ? 'created' : fact === 'customer deleted' ? 'deleted' : 'changed'

@@ -9,8 +9,10 @@ import {
   settingsOf,
 } from '../engine/index.ts'
 
-/** One Creem store: its world, and when each object changed. A subscription is hidden until its page is
- *  completed. */
+/**
+ * One Creem store: its world, and when each object changed. A subscription is hidden until its page is
+ * completed.
+ */
 export interface Account extends OpenedAccount<string> {
   /** Lists payments with their charges. */
   listPaid(): { readonly payment: Payment; readonly charge: Charge }[]

@@ -10,8 +10,10 @@ import {
 import type { Account } from './account.ts'
 import { toCheckout, toDispute, toRefund, toSubscription } from './shapes.ts'
 
-/** Sends the events by which Creem reports a fact: https://docs.creem.io/code/webhooks. It sends none
- *  about customers, products and the end of a dispute. */
+/**
+ * Sends the events by which Creem reports a fact: https://docs.creem.io/code/webhooks. It sends none about
+ * customers, products and the end of a dispute.
+ */
 export const tellFact: TellFact<Account> = (account, fact, object, before) => {
   if (object.kind === 'checkout') tellCheckout(account, fact, object)
   tellSubscription(account, fact, object, before)

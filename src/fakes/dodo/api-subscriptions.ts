@@ -19,8 +19,10 @@ import { invalid } from './errors.ts'
 import { type DodoCall as Call, type DodoRoute, route } from './routes.ts'
 import { toListedSubscription, toSubscription } from './shapes.ts'
 
-/** Routes of actions on subscriptions.
- *  https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions */
+/**
+ * Routes of actions on subscriptions.
+ * https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions
+ */
 export const subscriptionRoutes: readonly DodoRoute[] = [
   route('GET /subscriptions', ({ account }) => ({
     list: account.listSubscriptions().map((subscription) => toListedSubscription(account, subscription)),
@@ -75,8 +77,10 @@ const readChange = ({ world, body }: Call, before: Subscription): SubscriptionCh
   return { items, prorates, unpaid: body.on_payment_failure === 'prevent_change' ? 'wait' : 'change' }
 }
 
-/** Makes a change; a declined payment is not retried:
- *  https://docs.dodopayments.com/features/recovery/payment-retries */
+/**
+ * Makes a change; a declined payment is not retried:
+ * https://docs.dodopayments.com/features/recovery/payment-retries
+ */
 const change = (call: Call, before: Subscription): void => {
   const after = changeSubscription(call.world, before, readChange(call, before))
   if (after.pending !== null) expireChange(call.world, after.id)

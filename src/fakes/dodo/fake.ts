@@ -16,8 +16,10 @@ import { tellFact } from './tell.ts'
 /** One business of Dodo Payments, with its API on loopback. */
 export type FakeDodo = ListingFakeServer<'customer' | 'subscription' | 'payment' | 'refund'>
 
-/** Starts the engine as Dodo Payments, written after its public documentation. The package `dodopayments`
- *  connects to it if its address is set as `baseURL`. */
+/**
+ * Starts the engine as Dodo Payments, written after its public documentation. The package `dodopayments`
+ * connects to it if its address is set as `baseURL`.
+ */
 export const createFakeDodo = async (options: FakeServerOptions = {}): Promise<FakeDodo> => {
   const { server } = await openListingServer(options, {
     secret: 'key_of_the_fake',

@@ -13,8 +13,10 @@ export type DodoRoute = Route<DodoCall, Result>
 /** Builds a route from text such as `POST /subscriptions/:id/change-plan`. */
 export const route = routesBelow<DodoCall, Result>()
 
-/** Returns a page of a list, newest first; the first page is 0.
- *  https://docs.dodopayments.com/api-reference/payments/get-payments */
+/**
+ * Returns a page of a list, newest first; the first page is 0.
+ * https://docs.dodopayments.com/api-reference/payments/get-payments
+ */
 export const pageOf = (all: readonly Json[], query: URLSearchParams): Json => {
   const isAsked = (name: string, value: unknown) => [null, String(value)].includes(query.get(name))
   const since = query.get('created_at_gte')

@@ -36,8 +36,10 @@ export const toProduct = (account: Account, price: Price): Json => ({
   updated_at: account.changedAt(price.id),
 })
 
-/** Shows a product fetched by id, whose price is an object.
- *  https://docs.dodopayments.com/api-reference/products/get-products-1 */
+/**
+ * Shows a product fetched by id, whose price is an object.
+ * https://docs.dodopayments.com/api-reference/products/get-products-1
+ */
 export const toWholeProduct = (account: Account, price: Price): Json => ({
   ...toProduct(account, price),
   credit_entitlements: [],
@@ -91,8 +93,10 @@ const customerIn = ({ world }: Account, id: string | null): Json | null => {
   return found === undefined ? null : inShort(found)
 }
 
-/** Shows a checkout session with its payment.
- *  https://docs.dodopayments.com/api-reference/checkout-sessions/get-checkouts */
+/**
+ * Shows a checkout session with its payment.
+ * https://docs.dodopayments.com/api-reference/checkout-sessions/get-checkouts
+ */
 export const toSession = (account: Account, page: Checkout): Json => {
   const payment = account.world.store.find('payment', paymentOf(account, page))
   return {
@@ -114,8 +118,10 @@ const statusOf = ({ status, refusal }: Payment): string => {
   return refusal === null ? 'requires_payment_method' : 'failed'
 }
 
-/** Shows a payment in a list, without its items and refunds.
- *  https://docs.dodopayments.com/api-reference/payments/get-payments */
+/**
+ * Shows a payment in a list, without its items and refunds.
+ * https://docs.dodopayments.com/api-reference/payments/get-payments
+ */
 export const toListedPayment = (account: Account, payment: Payment): Json => {
   const { product_cart: _cart, refunds: _refunds, tax: _tax, ...more } = toPayment(account, payment)
   const { billing: _billing, disputes: _disputes, retry_attempt: _tries, ...rest } = more
@@ -182,8 +188,10 @@ const words: Readonly<Record<Subscription['status'], string>> = {
   expired: 'failed',
 }
 
-/** Shows a subscription in a list, without add-ons and the end of its term.
- *  https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions */
+/**
+ * Shows a subscription in a list, without add-ons and the end of its term.
+ * https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions
+ */
 export const toListedSubscription = (account: Account, subscription: Subscription): Json => {
   const {
     addons: _addons,

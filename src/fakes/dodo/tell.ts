@@ -11,9 +11,11 @@ import {
 import type { Account } from './account.ts'
 import { toDispute, toPayment, toRefund, toSubscription } from './shapes.ts'
 
-/** Sends the events by which Dodo reports a fact:
- *  https://docs.dodopayments.com/developer-resources/webhooks/intents/webhook-events-guide. It sends none
- *  about customers and products. */
+/**
+ * Sends the events by which Dodo reports a fact:
+ * https://docs.dodopayments.com/developer-resources/webhooks/intents/webhook-events-guide. It sends none
+ * about customers and products.
+ */
 export const tellFact: TellFact<Account> = (account, fact, object, before) => {
   const { emit } = account
   if (object.kind === 'checkout') tellPage(account, fact, object)

@@ -9,8 +9,11 @@ import { Refusal } from './refusal.ts'
 import { endDispute, findCharge, openDispute, refund } from './returning.ts'
 import type { World } from './world.ts'
 
-/** Returns the id of a checkout, given the id or its page's address, where providers put it in the path or
- *  the query. @throws TypeError for an address without one */
+/**
+ * Returns the id of a checkout, given the id or its page's address, where providers put it in the path or the
+ * query.
+ * @throws TypeError for an address without one
+ */
 const checkoutIn = (world: World, given: string): string => {
   if (!given.includes('/')) return given
   const { pathname, searchParams } = new URL(given, 'http://localhost')

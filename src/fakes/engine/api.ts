@@ -51,8 +51,10 @@ export const routesBelow =
     return { method, path: new RegExp(`^${base}${path.replaceAll(':id', '([^/]+)')}$`), run }
   }
 
-/** Parses the JSON object of a request; an empty body gives an empty object. @throws the error that
- *  `unreadable` makes */
+/**
+ * Parses the JSON object of a request; an empty body gives an empty object.
+ * @throws the error that `unreadable` makes
+ */
 export const readJson = (body: string, unreadable: () => Error): Json => {
   if (body === '') return {}
   try {
@@ -91,8 +93,10 @@ export interface Speaking<A, B, R> {
   /** Returns true for a request that changes nothing, although it is no GET. */
   previews?(path: string): boolean
   keyOf?: ApiHandler['keyOf']
-  /** Executes a request once per idempotency key, if the provider accepts them. @throws ApiError for an
-   *  unusable key */
+  /**
+   * Executes a request once per idempotency key, if the provider accepts them.
+   * @throws ApiError for an unusable key
+   */
   once?(asked: Asked, run: () => Answer): Answered
 }
 

@@ -35,9 +35,11 @@ export const cancelSubscription = (
   return after
 }
 
-/** Resumes a paused subscription when its due amount is paid; `anchor` decides if a new period begins now.
- *  A planned pause is undone.
- *  @throws Refusal */
+/**
+ * Resumes a paused subscription when its due amount is paid; `anchor` decides if a new period begins now. A
+ * planned pause is undone.
+ * @throws Refusal
+ */
 export const resumeSubscription = (
   world: World,
   before: Subscription,

@@ -11,8 +11,10 @@ export interface TestCard {
   readonly asks?: true
 }
 
-/** https://docs.stripe.com/testing#declined-payments; other providers have the same test cards with other
- *  numbers. */
+/**
+ * https://docs.stripe.com/testing#declined-payments; other providers have the same test cards with other
+ * numbers.
+ */
 export const testCards: Readonly<Record<string, TestCard>> = {
   '4242424242424242': { brand: 'visa', attaches: true, refusal: null },
   '5555555555554444': { brand: 'mastercard', attaches: true, refusal: null },
@@ -33,12 +35,16 @@ export const testAccounts: Readonly<Record<string, 'settles' | 'comes back'>> = 
 /** Returns true for the number of a bank account, which is paid by debit. */
 export const isAccount = (number: string): boolean => Object.hasOwn(testAccounts, number)
 
-/** Returns the behaviour of a test card. `4242424242424242#ann` and `4242424242424242#bob` are different
- *  cards with the behaviour of 4242 …. */
+/**
+ * Returns the behaviour of a test card. `4242424242424242#ann` and `4242424242424242#bob` are different cards
+ * with the behaviour of 4242 ….
+ */
 export const testCardOf = (number: string): TestCard | undefined => testCards[number.split('#')[0]!]
 
-/** Returns the number of a card or account without blanks.
- *  @throws TypeError for a number that is no test card */
+/**
+ * Returns the number of a card or account without blanks.
+ * @throws TypeError for a number that is no test card
+ */
 export const toCardNumber = (card = '4242424242424242'): string => {
   const digits = card.replaceAll(/[\s-]/g, '')
   if (testCardOf(digits) === undefined && !isAccount(digits))

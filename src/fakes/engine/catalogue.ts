@@ -57,8 +57,10 @@ export const addProduct = (world: World, given: NewProduct): Product =>
     'product added',
   )
 
-/** Creates a price, and its product if missing, and reports both.
- *  @throws TypeError for an amount that is not a whole number from 0 */
+/**
+ * Creates a price, and its product if missing, and reports both.
+ * @throws TypeError for an amount that is not a whole number from 0
+ */
 export const addPrice = (world: World, given: NewPrice): Price => {
   if (!Number.isSafeInteger(given.unit_amount) || given.unit_amount < 0)
     throw new TypeError('unit_amount must be a whole number of the smallest unit')

@@ -148,8 +148,10 @@ const wouldFail = (world: World, before: Subscription, plan: ChangePlan): boolea
   return isOrdered || card === undefined || card.refusal !== null || card.asks === true
 }
 
-/** Keeps the change pending until its invoice is paid, for at most 23 hours.
- *  https://docs.stripe.com/billing/subscriptions/pending-updates */
+/**
+ * Keeps the change pending until its invoice is paid, for at most 23 hours.
+ * https://docs.stripe.com/billing/subscriptions/pending-updates
+ */
 const wait = (world: World, before: Subscription, after: Subscription, invoice: Invoice): Subscription => {
   const { anchor, items, status, trial_end, trial_start } = after
   const pending = {

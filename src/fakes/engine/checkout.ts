@@ -57,8 +57,10 @@ export const openCheckout = (world: World, given: NewCheckout): Checkout => {
   })
 }
 
-/** Builds a page that sells one price, as most providers do. A recurring sale stores the card, and the
- *  page's data is copied to its subscription. By default the page never expires. */
+/**
+ * Builds a page that sells one price, as most providers do. A recurring sale stores the card, and the page's
+ * data is copied to its subscription. By default the page never expires.
+ */
 export const saleOf = (
   { id, currency, rhythm }: Price,
   {
@@ -100,8 +102,9 @@ export const expireCheckout = (world: World, id: string): Checkout =>
 export interface Buyer {
   email?: string
   name?: string
-  /** Number of a test card; 4242 4242 4242 4242 by default. The number of an account is debited by its
-   *  bank. */
+  /**
+   * Number of a test card; 4242 4242 4242 4242 by default. The number of an account is debited by its bank.
+   */
   card?: string
   /** Days that the bank takes for a debit; 5 by default. */
   days?: number
@@ -120,8 +123,10 @@ interface Paying {
   readonly days: number | null
 }
 
-/** Pays as a buyer on the payment page.
- *  @throws TypeError for a page that is not open, a number that is no test card, or an unknown code */
+/**
+ * Pays as a buyer on the payment page.
+ * @throws TypeError for a page that is not open, a number that is no test card, or an unknown code
+ */
 export const payCheckout = (world: World, id: string, buyer: Buyer): PaidCheckout => {
   const open = world.store.get('checkout', id)
   if (open.status !== 'open') throw new TypeError(`The session ${id} is ${open.status}`)

@@ -7,11 +7,15 @@ export interface FakeClock {
   seconds(): number
   /** Never goes back. */
   moveTo(ms: number): void
-  /** Answers a process that follows this clock: at once if it is behind, else with the next move or after
-   *  20 s. */
+  /**
+   * Answers a process that follows this clock: at once if it is behind, else with the next move or after 20
+   * s.
+   */
   tell(follower: string, known: number): Promise<ClockState>
-  /** Resolves when every following process has the current time; one that is silent for two seconds is
-   *  dropped. */
+  /**
+   * Resolves when every following process has the current time; one that is silent for two seconds is
+   * dropped.
+   */
   settled(): Promise<void>
 }
 

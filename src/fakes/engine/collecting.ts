@@ -40,8 +40,10 @@ export const finalizeInvoice = (world: World, id: string): Invoice => {
   return world.change('invoice', id, { payment: payment.id })
 }
 
-/** Tries once to collect an open invoice, with the consequences for its subscription. Returns true if it
- *  is paid now. */
+/**
+ * Tries once to collect an open invoice, with the consequences for its subscription. Returns true if it is
+ * paid now.
+ */
 export const collect = (
   world: World,
   id: string,
@@ -97,8 +99,10 @@ export const markPaid = (world: World, id: string): Invoice => {
   return invoice
 }
 
-/** Applies a change that waited for this payment.
- *  https://docs.stripe.com/billing/subscriptions/pending-updates */
+/**
+ * Applies a change that waited for this payment.
+ * https://docs.stripe.com/billing/subscriptions/pending-updates
+ */
 const applyPending = (world: World, { id, subscription }: Invoice): void => {
   const { pending } = world.store.get('subscription', subscription)
   if (pending?.invoice !== id) return
@@ -126,8 +130,10 @@ export const afterFailure = (world: World, id: string, subscription: Subscriptio
     world.change('subscription', subscription.id, { status: 'unpaid' }, 'subscription changed')
 }
 
-/** Ends a debit, which succeeds or is returned days later. Its invoice, subscription and unpaid checkout
- *  follow. */
+/**
+ * Ends a debit, which succeeds or is returned days later. Its invoice, subscription and unpaid checkout
+ * follow.
+ */
 export const endDebit = (world: World, payment: string): void => {
   const settled = answerDebit(world, payment)
   const invoice = world.store.find('invoice', world.store.get('payment', payment).invoice)

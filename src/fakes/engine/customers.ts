@@ -35,8 +35,10 @@ export interface CustomerChange {
   readonly name?: string | null
 }
 
-/** Changes a customer, and reports it.
- *  @throws what `taken` makes, for an address of another customer */
+/**
+ * Changes a customer, and reports it.
+ * @throws what `taken` makes, for an address of another customer
+ */
 export const updateCustomer = (
   world: World,
   id: string,
@@ -60,8 +62,10 @@ export const deleteCustomer = (world: World, customer: Customer): Customer => {
   return world.store.put({ ...customer, deleted: true })
 }
 
-/** Makes the next payment of this customer or subscription fail, whatever the card.
- *  @throws TypeError for an id of neither */
+/**
+ * Makes the next payment of this customer or subscription fail, whatever the card.
+ * @throws TypeError for an id of neither
+ */
 export const failNext = (world: World, id: string): void => {
   if (world.store.find('customer', id)) world.change('customer', id, { fails_next: true })
   else if (world.store.find('subscription', id)) world.change('subscription', id, { fails_next: true })

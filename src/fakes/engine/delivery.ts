@@ -49,8 +49,9 @@ const timeoutMs = 30_000
 /** Returns the headers of a delivery, with its signature. The body is JSON unless they say otherwise. */
 export type SignMessage = (message: Message, secret: string, at: Date) => Record<string, string>
 
-/** Sends signed events to a webhook endpoint, in order and once, or with chaos that depends only on the
- *  seed. */
+/**
+ * Sends signed events to a webhook endpoint, in order and once, or with chaos that depends only on the seed.
+ */
 export const createDelivery = (given: {
   webhook: Webhook | undefined
   chaos: Chaos

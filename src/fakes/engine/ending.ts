@@ -58,8 +58,10 @@ export const cancelLater = (world: World, before: Subscription): Subscription =>
 export const keepSubscription = (world: World, before: Subscription): Subscription =>
   world.change('subscription', before.id, noCancellation(before), 'subscription changed')
 
-/** Carries out a planned cancellation. At the end of a period, a last invoice collects what earlier
- *  changes left; before that, it is dropped. */
+/**
+ * Carries out a planned cancellation. At the end of a period, a last invoice collects what earlier changes
+ * left; before that, it is dropped.
+ */
 export const endAsPlanned = (world: World, id: string): void => {
   const before = world.store.get('subscription', id)
   const lines = waitingLines(world, before)

@@ -13,8 +13,10 @@ import { createReplica } from './replica.ts'
 import { createSaving, trackValue } from './saving.ts'
 import { startServer } from './server.ts'
 
-/** Starts a fake server on loopback that behaves as `speak` defines. Only webhooks to the given address
- *  leave this machine. */
+/**
+ * Starts a fake server on loopback that behaves as `speak` defines. Only webhooks to the given address leave
+ * this machine.
+ */
 export const openFakeServer = async <V extends Views>(
   options: FakeServerOptions,
   speak: (context: ServerContext) => Speech<V>,

@@ -48,17 +48,22 @@ export interface Speech<V extends Views = Views> {
   refusalText(refused: Refused): string
   /** Translates a refusal of the engine to the provider's error. */
   errorOf(refusal: Refusal): Error
-  /** Approves on the page, at providers where the seller captures the money later. By default approving
-   *  pays. */
+  /**
+   * Approves on the page, at providers where the seller captures the money later. By default approving pays.
+   */
   agree?(world: World, checkout: string, buyer: Buyer): PaidCheckout
   readonly api: ApiHandler
   readonly page: PageHandler
   readonly sign: SignMessage
-  /** Makes the id of a request from a separate stream, so that reads do not change other ids. Default:
-   *  `req_…`. */
+  /**
+   * Makes the id of a request from a separate stream, so that reads do not change other ids. Default:
+   * `req_…`.
+   */
   requestId?(ids: Ids): string
-  /** Returns the parameters of a request for the log; by default those of the query and of a JSON or form
-   *  body. */
+  /**
+   * Returns the parameters of a request for the log; by default those of the query and of a JSON or form
+   * body.
+   */
   paramsOf?(asked: Asked): Json
 }
 

@@ -23,8 +23,10 @@ interface FaultEffect {
   readonly isFromStart?: true
 }
 
-/** Lasting faults of a fake server. Each is documented behaviour of at least one provider, and all of them can be on
- *  together. */
+/**
+ * Lasting faults of a fake server. Each is documented behaviour of at least one provider, and all of them can
+ * be on together.
+ */
 export const faults = {
   'rate-limits': {
     does: 'Each third request answers 429 with `Retry-After`.',
@@ -82,8 +84,10 @@ export const createOutages = (saving?: Tracking) => {
         outages = outages.filter((outage) => outage.id !== id)
       }
     },
-    /** Returns the failure of this request, or null. A request that changes nothing has no work to lose or
-     *  save. */
+    /**
+     * Returns the failure of this request, or null. A request that changes nothing has no work to lose or
+     * save.
+     */
     take: (changes: boolean): OutageKind | null => {
       for (const outage of outages) {
         if (isOfWork(outage.kind) && !changes) continue
@@ -106,8 +110,10 @@ export type Outages = ReturnType<typeof createOutages>
 
 const isOfWork = (kind: OutageKind): boolean => kind === 'saved' || kind === 'after' || kind === 'done'
 
-/** Turns a lasting fault on, and returns the function that turns it off. @throws TypeError for one that exists from the
- *  start only */
+/**
+ * Turns a lasting fault on, and returns the function that turns it off.
+ * @throws TypeError for one that exists from the start only
+ */
 export const startFault = (
   name: FaultName,
   to: {

@@ -38,8 +38,10 @@ export const createIdempotency = (given: {
       if (known.answer === null) throw refuse('in use', key)
       return known.answer
     },
-    /** Stores the answer, server errors included, unless nothing was executed: wrong parameters can be
-     *  corrected under the same key. */
+    /**
+     * Stores the answer, server errors included, unless nothing was executed: wrong parameters can be
+     * corrected under the same key.
+     */
     end: (key: string, answer: Answer): void => {
       const known = kept.get(key)
       if (known === undefined) return

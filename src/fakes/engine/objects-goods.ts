@@ -3,8 +3,10 @@ import type { Rhythm } from './periods.ts'
 /** Metadata that a site wrote on an object. */
 export type Metadata = Readonly<Record<string, string>>
 
-/** Common fields of every object. Moments are Unix seconds, amounts are in minor units. `own` holds fields
- *  that only the fake server uses. */
+/**
+ * Common fields of every object. Moments are Unix seconds, amounts are in minor units. `own` holds fields
+ * that only the fake server uses.
+ */
 export interface Base<K extends string> {
   readonly kind: K
   readonly id: string

@@ -18,8 +18,10 @@ export interface FakeServerOptions {
   readonly secret?: string
   readonly webhook?: Webhook
   readonly chaos?: Chaos
-  /** Days after a first failed payment on which it is retried, and the outcome after the last. Default: 3,
-   *  5 and 7, `cancel`. */
+  /**
+   * Days after a first failed payment on which it is retried, and the outcome after the last. Default: 3, 5
+   * and 7, `cancel`.
+   */
   readonly dunning?: {
     readonly retryDays?: readonly number[]
     readonly outcome?: 'cancel' | 'unpaid' | 'past_due'
@@ -51,9 +53,11 @@ export interface MerchantActions<V extends Views = Views> {
   addProduct(product: NewProduct): V['product']
   addPrice(price: NewPrice): V['price']
   addCoupon(coupon: NewCoupon): V['coupon']
-  /** Pays as a buyer on the payment page, given its address or the checkout's id. `refusal` is the text
-   *  for a buyer who bought nothing; the page then stays open. @throws TypeError for a page that is not
-   *  open */
+  /**
+   * Pays as a buyer on the payment page, given its address or the checkout's id. `refusal` is the text for a
+   * buyer who bought nothing; the page then stays open.
+   * @throws TypeError for a page that is not open
+   */
   pay(
     checkout: string,
     buyer?: Buyer & { at?: Date },
@@ -74,8 +78,10 @@ export interface FakeServer<V extends Views = Views> extends MerchantActions<V> 
   /** The engine's objects, in the same form for every provider, for comparisons. */
   readonly books: Pick<Store, 'find' | 'list'>
   now(): Date
-  /** Does something at the account that no request asks for, as somebody does in the provider's dashboard:
-   *  `act((world) => cancelLater(world, subscription))`. */
+  /**
+   * Does something at the account that no request asks for, as somebody does in the provider's dashboard:
+   * `act((world) => cancelLater(world, subscription))`.
+   */
   act<T>(run: (world: World) => T): Promise<T>
   /** Moves the clock, and does everything due until then, in order. */
   advance(by: { days?: number; months?: number; ms?: number } | Date): Promise<void>
@@ -83,19 +89,24 @@ export interface FakeServer<V extends Views = Views> extends MerchantActions<V> 
   events(): Record<string, unknown>[]
   /** Returns logged requests, oldest first. */
   requests(): LoggedRequest[]
-  /** Makes requests fail until the returned function is called, or for a number of them. `after` executes
-   *  the request and loses the answer; `done` executes it and answers 500. `saved` begins, answers 500, and
-   *  repeats that answer for the same idempotency key. */
+  /**
+   * Makes requests fail until the returned function is called, or for a number of them. `after` executes the
+   * request and loses the answer; `done` executes it and answers 500. `saved` begins, answers 500, and
+   * repeats that answer for the same idempotency key.
+   */
   outage(outage: Outage): () => void
   /** Delays every answer of the API. */
   latency(ms: number): void
   /** Turns a lasting fault on, and returns the function that turns it off. */
   fault(name: FaultName): () => void
-  /** Sets the address for events, because a site often needs the fake server's address before it has its
-   *  own. */
+  /**
+   * Sets the address for events, because a site often needs the fake server's address before it has its own.
+   */
   sendTo(webhook: Webhook): void
-  /** Sends waiting events. `retry` (default) repeats those without a 2xx answer, up to five times;
-   *  `settle` also sends what chaos holds, and repeats up to twenty times. */
+  /**
+   * Sends waiting events. `retry` (default) repeats those without a 2xx answer, up to five times; `settle`
+   * also sends what chaos holds, and repeats up to twenty times.
+   */
   deliver(options?: { retry?: boolean; settle?: boolean }): Promise<Delivered>
   /** Ids of the events that chaos never sends. */
   dropped(): string[]
@@ -103,8 +114,10 @@ export interface FakeServer<V extends Views = Views> extends MerchantActions<V> 
   idle(): Promise<void>
   /** Answers a request of the API or of a page without a network. */
   fetch(request: Request): Promise<Response>
-  /** Saves the whole state: objects, clock, ids, messages that wait. The returned function brings it back, as often as
-   *  it is called. Call both while no request runs. */
+  /**
+   * Saves the whole state: objects, clock, ids, messages that wait. The returned function brings it back, as
+   * often as it is called. Call both while no request runs.
+   */
   save(): () => void
   close(): Promise<void>
 }

@@ -5,8 +5,10 @@ import type { Checkout, Invoice } from './objects.ts'
 import type { PageAnswer, PageAsked } from './server.ts'
 import type { World } from './world.ts'
 
-/** Pays on the page of a provider with one customer per address, so that an earlier buyer is recognised.
- *  The address may differ from the one given. */
+/**
+ * Pays on the page of a provider with one customer per address, so that an earlier buyer is recognised. The
+ * address may differ from the one given.
+ */
 export const payAsKnown = (world: World, id: string, buyer: Buyer): PaidCheckout => {
   const { customer, email: given } = world.store.get('checkout', id)
   const email = buyer.email ?? given
@@ -15,8 +17,10 @@ export const payAsKnown = (world: World, id: string, buyer: Buyer): PaidCheckout
   return payCheckout(world, id, buyer)
 }
 
-/** Answers a request to the page of a checkout: with its form, with the result of paying, or with the way
- *  back. Null for an unknown checkout. */
+/**
+ * Answers a request to the page of a checkout: with its form, with the result of paying, or with the way
+ * back. Null for an unknown checkout.
+ */
 export const checkoutPage = (
   world: World,
   id: string | undefined,
@@ -43,8 +47,10 @@ export const answerPayment = (pay: () => boolean): PageAnswer => {
   }
 }
 
-/** Sets another card and pays everything that a customer owes, or a part of it. Returns true if that
- *  succeeded. */
+/**
+ * Sets another card and pays everything that a customer owes, or a part of it. Returns true if that
+ * succeeded.
+ */
 export const payOpen = (
   world: World,
   customer: string,

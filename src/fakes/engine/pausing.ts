@@ -20,8 +20,10 @@ export const pauseSubscription = (world: World, before: Subscription): Subscript
   return markPaused(world, before.id)
 }
 
-/** Plans a pause from the end of the paid period, until a moment or until somebody resumes it.
- *  @throws Refusal for one that does not run, or is managed by a schedule */
+/**
+ * Plans a pause from the end of the paid period, until a moment or until somebody resumes it.
+ * @throws Refusal for one that does not run, or is managed by a schedule
+ */
 export const planPause = (world: World, before: Subscription, until: number | null): Subscription => {
   if (before.status !== 'active' && before.status !== 'trialing')
     throw new Refusal('cannot be paused', { status: before.status })

@@ -45,8 +45,9 @@ export interface Payer {
   readonly days?: number | null
 }
 
-/** Makes one charge of a payment, which succeeds or fails. A debit is pending until the bank answers, in
- *  days. */
+/**
+ * Makes one charge of a payment, which succeeds or fails. A debit is pending until the bank answers, in days.
+ */
 export const charge = (world: World, id: string, payer: Payer, refusal: Refused | null): Charge => {
   const payment = world.store.get('payment', id)
   if (isAccount(payer.number)) return beginDebit(world, payment, payer)

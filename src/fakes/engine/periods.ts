@@ -11,9 +11,11 @@ export const hour = 3600
 /** In seconds; in UTC all days are equally long. */
 export const day = 24 * hour
 
-/** Returns the end of the period that contains `after`, counted from the anchor. A month without the
- *  anchor's day ends on its last day, and the next month uses the anchor's day again.
- *  https://docs.stripe.com/billing/subscriptions/billing-cycle */
+/**
+ * Returns the end of the period that contains `after`, counted from the anchor. A month without the anchor's
+ * day ends on its last day, and the next month uses the anchor's day again.
+ * https://docs.stripe.com/billing/subscriptions/billing-cycle
+ */
 export const periodEnd = (anchor: number, after: number, rhythm: Rhythm): number => {
   let n = after < anchor ? 0 : Math.max(0, Math.floor((after - anchor) / longest(rhythm)))
   while (addIntervals(anchor, rhythm, n) <= after) n++

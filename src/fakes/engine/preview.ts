@@ -6,8 +6,10 @@ import { Refusal } from './refusal.ts'
 import { nextPeriod } from './renewing.ts'
 import type { World } from './world.ts'
 
-/** Builds the next invoice, with or without a change, without storing it. @throws Refusal when there will
- *  be none */
+/**
+ * Builds the next invoice, with or without a change, without storing it.
+ * @throws Refusal when there will be none
+ */
 export const previewInvoice = (world: World, before: Subscription, change: SubscriptionChange): Invoice => {
   const plan = planChange(world, before, change)
   const { after } = plan

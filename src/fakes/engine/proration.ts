@@ -28,9 +28,11 @@ interface Terms {
   readonly resets?: boolean
 }
 
-/** Computes a change of items without making it. It follows card providers:
- *  https://docs.stripe.com/billing/subscriptions/prorations,
- *  https://docs.stripe.com/billing/subscriptions/change-price */
+/**
+ * Computes a change of items without making it. It follows card providers:
+ * https://docs.stripe.com/billing/subscriptions/prorations,
+ * https://docs.stripe.com/billing/subscriptions/change-price
+ */
 export const planItems = (
   world: World,
   subscription: Subscription,

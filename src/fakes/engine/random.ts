@@ -4,8 +4,10 @@ import { type Tracking, trackValue } from './saving.ts'
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Creates random numbers in [0, 1) that depend only on the seed and the stream's name, so that streams do
- *  not affect each other. */
+/**
+ * Creates random numbers in [0, 1) that depend only on the seed and the stream's name, so that streams do not
+ * affect each other.
+ */
 export const createRandom = (seed: string | number, stream: string, saving?: Tracking): (() => number) => {
   let state = createHash('sha256').update(`${seed} ${stream}`).digest().readUInt32LE(0)
   trackValue(

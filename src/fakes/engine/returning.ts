@@ -40,8 +40,10 @@ export const refund = (
   return made
 }
 
-/** Opens a dispute: the buyer's bank takes the money back. @throws TypeError for a charge that is not
- *  paid, or disputed already */
+/**
+ * Opens a dispute: the buyer's bank takes the money back.
+ * @throws TypeError for a charge that is not paid, or disputed already
+ */
 export const openDispute = (world: World, charge: Charge, reason: string): Dispute => {
   if (charge.status !== 'paid' || charge.disputed) throw new TypeError(`${charge.id} cannot be disputed`)
   world.change('charge', charge.id, { disputed: true })

@@ -5,8 +5,10 @@ import { soonestOf } from './proration.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** Creates a schedule from a subscription, with the current period as its only phase.
- *  @throws Refusal for one that has a schedule */
+/**
+ * Creates a schedule from a subscription, with the current period as its only phase.
+ * @throws Refusal for one that has a schedule
+ */
 export const scheduleFrom = (world: World, subscription: Subscription): Schedule => {
   if (subscription.schedule !== null) throw new Refusal('is scheduled')
   const { start = 0, end = 0 } = soonestOf(subscription.items) ?? {}

@@ -5,8 +5,10 @@ import type { Store } from './store.ts'
 
 export type Seconds = Pick<FakeClock, 'seconds'>
 
-/** Records when each object was created and last changed. `next` returns a moment, given the object's
- *  previous one; `never` stands for no moment. */
+/**
+ * Records when each object was created and last changed. `next` returns a moment, given the object's previous
+ * one; `never` stands for no moment.
+ */
 export const createStamps = <T extends string | number>(
   store: Pick<Store, 'onChange'>,
   never: T,

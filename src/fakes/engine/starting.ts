@@ -18,8 +18,10 @@ export interface NewSubscription {
   readonly code: string | null
 }
 
-/** Begins a subscription with its first invoice. It is `incomplete` until that is paid; a trial or a free
- *  one needs no payment. */
+/**
+ * Begins a subscription with its first invoice. It is `incomplete` until that is paid; a trial or a free one
+ * needs no payment.
+ */
 export const startSubscription = (world: World, given: NewSubscription): Subscription => {
   const now = world.clock.seconds()
   const { currency } = given

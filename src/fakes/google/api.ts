@@ -74,8 +74,10 @@ const keptDays = 60
 
 const accessToken = 'ya29.of-the-fake'
 
-/** Serves the part of the Google Play Developer API that a site uses, with Google's token and key addresses.
- *  https://developers.google.com/android-publisher/api-ref/rest */
+/**
+ * Serves the part of the Google Play Developer API that a site uses, with Google's token and key addresses.
+ * https://developers.google.com/android-publisher/api-ref/rest
+ */
 export async function startApi(api: Api): Promise<{ url: string; close: () => Promise<void> }> {
   let url = ''
   const server = createServer(async (request, response) => {

@@ -65,8 +65,10 @@ const keys = lazy(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))
 const accountKeys = lazy(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))
 const day = 86_400_000
 
-/** Starts an app without history, with its API on loopback, written after Google's public documentation.
- *  https://developer.android.com/google/play/billing/rtdn-reference */
+/**
+ * Starts an app without history, with its API on loopback, written after Google's public documentation.
+ * https://developer.android.com/google/play/billing/rtdn-reference
+ */
 export async function createFakeGoogle(options: FakeGoogleOptions): Promise<FakeGoogle> {
   const { products, packageName = 'com.example.app', isTest = true } = options
   const clock = createFakeClock(options.start ?? new Date('2026-03-01T00:00:00Z'), false)

@@ -21,13 +21,17 @@ export interface Resource extends Json {
   readonly links?: Json
 }
 
-/** One Lemon Squeezy store: its world, and when each object changed, in whole seconds. A subscription is
- *  hidden until its order is paid. */
+/**
+ * One Lemon Squeezy store: its world, and when each object changed, in whole seconds. A subscription is
+ * hidden until its order is paid.
+ */
 export interface Account extends Omit<OpenedAccount<number>, 'madeAt' | 'changedAt'> {
   readonly madeAt: (id: string) => string
   readonly changedAt: (...ids: (string | null | undefined)[]) => string
-  /** Returns when the object last looked different: a subscription's own revision does not change with its
-   *  item. */
+  /**
+   * Returns when the object last looked different: a subscription's own revision does not change with its
+   * item.
+   */
   readonly revisedAt: (id: string, look: string) => string
   /** Returns the order number of a page; null until something was bought. */
   orderOf(checkout: Checkout): string | null

@@ -89,8 +89,10 @@ const pauseOf = (asked: unknown): Subscription['collection'] => {
   return { pause: 'void', resumes_at: resumes_at ? Math.floor(Date.parse(resumes_at) / 1000) : null }
 }
 
-/** Returns true for a subscription paid with PayPal, which this call does not change.
- *  https://docs.lemonsqueezy.com/api/subscriptions/update-subscription */
+/**
+ * Returns true for a subscription paid with PayPal, which this call does not change.
+ * https://docs.lemonsqueezy.com/api/subscriptions/update-subscription
+ */
 const isPayPal = ({ metadata }: Subscription): boolean => metadata.paid_with === 'paypal'
 
 const change = ({ world, body }: Call, before: Subscription, wanted: Omit<ItemChange, 'id'>): void => {

@@ -8,8 +8,10 @@ import { pageOf, readBody } from './routes.ts'
 
 const jsonapi = { version: '1.0' }
 
-/** Answers API requests. Lemon Squeezy has no idempotency keys:
- *  https://docs.lemonsqueezy.com/api/getting-started/requests */
+/**
+ * Answers API requests. Lemon Squeezy has no idempotency keys:
+ * https://docs.lemonsqueezy.com/api/getting-started/requests
+ */
 export const lemonSqueezyApi: ApiHandlerOf<Account> = (account, secret, context) =>
   createApi({
     account,

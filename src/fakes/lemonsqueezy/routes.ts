@@ -38,8 +38,10 @@ export const readBody = ({ body }: Pick<Asked, 'body'>): Sent => {
   }
 }
 
-/** Returns a page of a list, newest first, with filters.
- *  https://docs.lemonsqueezy.com/api/getting-started/requests */
+/**
+ * Returns a page of a list, newest first, with filters.
+ * https://docs.lemonsqueezy.com/api/getting-started/requests
+ */
 export const pageOf = (all: readonly Resource[], query: URLSearchParams) => {
   const filters = [...query].flatMap(([key, value]) => {
     const name = /^filter\[(\w+)\]$/.exec(key)?.[1]

@@ -20,8 +20,9 @@ export const resource = (type: string, id: string, attributes: Json): Resource =
     },
   })
 
-/** Objects that each kind links to: https://docs.lemonsqueezy.com/api and the relationships of each
- *  object. */
+/**
+ * Objects that each kind links to: https://docs.lemonsqueezy.com/api and the relationships of each object.
+ */
 const relationships: Readonly<Record<string, string>> = {
   checkouts: 'store variant',
   customers: 'store orders subscriptions license-keys',
@@ -123,8 +124,10 @@ export const toProduct = (account: Account, product: Product): Resource =>
     updated_at: account.changedAt(product.id),
   })
 
-/** Returns the lowest and highest price of a product:
- *  https://docs.lemonsqueezy.com/api/products/the-product-object */
+/**
+ * Returns the lowest and highest price of a product:
+ * https://docs.lemonsqueezy.com/api/products/the-product-object
+ */
 const pricesOf = ({ world }: Account, { id }: Product): Json => {
   const prices = world.store.list('price').filter(({ product }) => product === id)
   const amounts = prices.map(({ amount }) => amount)

@@ -37,8 +37,10 @@ export const toCheckout = (account: Account, checkout: Checkout): Resource =>
     url: `${account.url}/checkout/custom/${checkout.id}?expires=${checkout.expires_at}&signature=x`,
   })
 
-/** Returns the options of a page, with defaults for missing ones.
- *  https://docs.lemonsqueezy.com/api/checkouts/the-checkout-object */
+/**
+ * Returns the options of a page, with defaults for missing ones.
+ * https://docs.lemonsqueezy.com/api/checkouts/the-checkout-object
+ */
 const optionsOf = ({ world }: Account, { own, ...checkout }: Checkout): Json => {
   const texts = (names: string): Json => Object.fromEntries(names.split(' ').map((name) => [name, '']))
   const colours = (names: string): Json =>

@@ -10,9 +10,11 @@ import {
 import type { Account } from './account.ts'
 import { toInvoice, toOrder, toSubscription } from './shapes.ts'
 
-/** Sends the events by which Lemon Squeezy reports a fact:
- *  https://docs.lemonsqueezy.com/help/webhooks/event-types. It sends none about customers, prices and
- *  chargebacks. */
+/**
+ * Sends the events by which Lemon Squeezy reports a fact:
+ * https://docs.lemonsqueezy.com/help/webhooks/event-types. It sends none about customers, prices and
+ * chargebacks.
+ */
 export const tellFact: TellFact<Account> = (account, fact, object, before) => {
   if (object.kind === 'checkout') tellOrder(account, fact, object)
   tellSubscription(account, fact, object, before)

@@ -18,8 +18,10 @@ import { createPages } from './pages.ts'
 import { createShapes, type Shapes } from './shapes.ts'
 import { createTeller } from './tell.ts'
 
-/** Starts the engine as Mollie, written after its public documentation. `pay` accepts a payment's id. It
- *  sells only in test mode, and its API is below `/v2`. */
+/**
+ * Starts the engine as Mollie, written after its public documentation. `pay` accepts a payment's id. It sells
+ * only in test mode, and its API is below `/v2`.
+ */
 export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<FakeServer<JsonViews>> =>
   openFakeServer<JsonViews>(options, (context) => {
     const { url, clock, ids } = context

@@ -24,8 +24,9 @@ export interface Route {
 
 const mostOnPage = 250
 
-/** Returns one page of a list, newest first, from an object on.
- *  https://docs.mollie.com/reference/pagination */
+/**
+ * Returns one page of a list, newest first, from an object on. https://docs.mollie.com/reference/pagination
+ */
 export const toPage = <T extends Pick<AnyObject, 'id'>>(
   { query, base, asked }: Request,
   name: string,

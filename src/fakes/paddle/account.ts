@@ -19,8 +19,10 @@ export interface Sold {
   readonly invoice: Invoice | null
 }
 
-/** One Paddle account: its world, and when each object changed, with microseconds. A subscription is
- *  hidden until it is paid. */
+/**
+ * One Paddle account: its world, and when each object changed, with microseconds. A subscription is hidden
+ * until it is paid.
+ */
 export interface Account extends OpenedAccount<string> {
   readonly approved: Set<string>
   /** Finds the transaction of that id; undefined if there is none. */
@@ -107,8 +109,10 @@ export const createAccount: CreateAccount<Account> = (options, context, tell) =>
   })
 }
 
-/** Returns false for a first invoice, which is its checkout's transaction, and for a mere credit, which
- *  moves no money. */
+/**
+ * Returns false for a first invoice, which is its checkout's transaction, and for a mere credit, which moves
+ * no money.
+ */
 const isShown = ({ reason, total }: Invoice): boolean =>
   reason !== 'start' && (reason !== 'change' || total > 0)
 

@@ -24,8 +24,10 @@ export interface FakePaddle
   addPrice(price: NewPrice | NewPaddlePrice): Json
 }
 
-/** Starts the engine as Paddle Billing, written after its public documentation. `@paddle/paddle-node-sdk`
- *  connects to it if its address is set as `environment`. */
+/**
+ * Starts the engine as Paddle Billing, written after its public documentation. `@paddle/paddle-node-sdk`
+ * connects to it if its address is set as `environment`.
+ */
 export const createFakePaddle = async (options: FakeServerOptions = {}): Promise<FakePaddle> => {
   const { server, account } = await openListingServer(options, {
     secret: 'pdl_sdbx_apikey_fake',

@@ -11,8 +11,10 @@ import {
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
 
-/** Pays in Paddle's checkout, whatever it was opened for. Returns why nothing was paid, else null.
- *  @throws TypeError for a transaction that cannot be paid */
+/**
+ * Pays in Paddle's checkout, whatever it was opened for. Returns why nothing was paid, else null.
+ * @throws TypeError for a transaction that cannot be paid
+ */
 export const payTransaction = (account: Account, id: string, buyer: Buyer): string | null => {
   const { world } = account
   const sold = account.findSold(id)

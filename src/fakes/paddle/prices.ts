@@ -29,8 +29,10 @@ export interface PaddleInterval {
 
 const days = { day: 1, week: 7 }
 
-/** Returns the price as the engine has it.
- *  @throws TypeError for a trial of months or years, which has no fixed number of days here */
+/**
+ * Returns the price as the engine has it.
+ * @throws TypeError for a trial of months or years, which has no fixed number of days here
+ */
 export function toNewPrice(given: NewPaddlePrice): NewPrice {
   const { unit_price: cost, billing_cycle: cycle, trial_period: trial } = given
   const price: NewPrice = {

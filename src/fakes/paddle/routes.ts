@@ -13,8 +13,10 @@ export type PaddleRoute = Route<PaddleCall, Result>
 /** Builds a route from text such as `PATCH /subscriptions/:id`. */
 export const route = routesBelow<PaddleCall, Result>()
 
-/** Returns a page of a list after an id, with filters; `order_by` sorts newest first.
- *  https://developer.paddle.com/api-reference/about/pagination */
+/**
+ * Returns a page of a list after an id, with filters; `order_by` sorts newest first.
+ * https://developer.paddle.com/api-reference/about/pagination
+ */
 export const pageOf = (all: readonly Json[], query: URLSearchParams, url: string) => {
   const idOf = (raw: Json) => raw.id ?? raw.event_id
   const found = all.filter((raw) => filters.every((name) => matches(raw, name, query.get(name))))

@@ -36,8 +36,10 @@ export const toProduct = (account: Account, product: Product): Json => ({
 /** True for a price that was sent with a transaction or a subscription. */
 export const isCustom = ({ metadata }: Price): boolean => metadata.custom !== undefined
 
-/** Finds an item's price, or makes the one that the item brings along for a product of the catalogue.
- *  https://developer.paddle.com/build/transactions/bill-create-custom-items-prices-products */
+/**
+ * Finds an item's price, or makes the one that the item brings along for a product of the catalogue.
+ * https://developer.paddle.com/build/transactions/bill-create-custom-items-prices-products
+ */
 export const priceOfItem = ({ world }: Account, { price_id, price }: Json): Price | undefined => {
   if (price === undefined) return world.store.find('price', String(price_id))
   const given = price as NewPaddlePrice

@@ -126,8 +126,10 @@ export const agreeTo = (account: Account, id: string, buyer: Buyer): PaidCheckou
   return { checkout: agreed, refusal: null }
 }
 
-/** Takes the approved payment; a refusal sends the buyer back to the page. @throws ApiError before the
- *  buyer approved */
+/**
+ * Takes the approved payment; a refusal sends the buyer back to the page.
+ * @throws ApiError before the buyer approved
+ */
 export const takeAgreed = (account: Account, id: string): PaidCheckout['refusal'] => {
   const { agreed } = account.notesOf(id)
   const page = account.world.store.get('checkout', id)

@@ -17,8 +17,10 @@ import { subscriptionOf, toCapture, toDispute, toRefund, toSale } from './shapes
 import { linksOf, toPlan } from './shapes-subscription.ts'
 import { isSigned } from './signing.ts'
 
-/** Parses an amount. @throws DECIMALS_NOT_SUPPORTED:
- *  https://developer.paypal.com/api/rest/reference/orders/v2/errors/ */
+/**
+ * Parses an amount.
+ * @throws DECIMALS_NOT_SUPPORTED: https://developer.paypal.com/api/rest/reference/orders/v2/errors/
+ */
 function minorOf(value: unknown, currency: unknown): number | null {
   const code = str(currency) ?? ''
   if (paypalDigits(code) === 0 && String(value).includes('.'))

@@ -127,8 +127,9 @@ export const subscriptionRoutes: readonly Route[] = [
   ),
 ]
 
-/** Approves another plan as the buyer: it replaces the old one at once, and is charged with the next
- *  period. */
+/**
+ * Approves another plan as the buyer: it replaces the old one at once, and is charged with the next period.
+ */
 export const agreeToChange = (account: Account, id: string): void => {
   const { world } = account
   const { asked } = account.notesOf(id)

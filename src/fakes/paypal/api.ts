@@ -23,8 +23,10 @@ export interface Route {
   run(call: Call): Answer
 }
 
-/** Builds a route from text such as `POST /v1/billing/plans/:id`; a star after it means that a key is
- *  accepted. A POST answers 201 by default. */
+/**
+ * Builds a route from text such as `POST /v1/billing/plans/:id`; a star after it means that a key is
+ * accepted. A POST answers 201 by default.
+ */
 export const route = (
   line: string,
   run: (call: Call) => Record<string, unknown> | null,

@@ -19,9 +19,11 @@ import type { FakePayPal, FakePayPalOptions } from './options.ts'
 import { type PayPalViews, show } from './shapes.ts'
 import { certificatePath, sandboxCertificate, signMessage } from './signing.ts'
 
-/** Starts the engine as PayPal's sandbox, written after its public documentation. A site connects to it
- *  with its address as `api_base`, its `clientId` and its `secret`. Its webhooks are signed for the secret
- *  of `webhook`, the webhook's id. */
+/**
+ * Starts the engine as PayPal's sandbox, written after its public documentation. A site connects to it with
+ * its address as `api_base`, its `clientId` and its `secret`. Its webhooks are signed for the secret of
+ * `webhook`, the webhook's id.
+ */
 export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise<FakePayPal> => {
   let account!: Account
   const clientId = 'client_of_a_fake_app'

@@ -67,8 +67,9 @@ const words: Record<Subscription['status'], string> = {
   expired: 'EXPIRED',
 }
 
-/** https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_get; the plan is included on
- *  request. */
+/**
+ * https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_get; the plan is included on request.
+ */
 export const toSubscription = (account: Account, id: string, fields: readonly string[] = []): Json => {
   const { world, url } = account
   const { page, subscription } = pageAndSubscription(account, id)

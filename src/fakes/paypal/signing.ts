@@ -19,8 +19,9 @@ export const sandboxCertificate = lazy(() =>
   ),
 )
 
-/** Builds the headers with which PayPal posts an event.
- *  https://developer.paypal.com/api/rest/webhooks/rest/ */
+/**
+ * Builds the headers with which PayPal posts an event. https://developer.paypal.com/api/rest/webhooks/rest/
+ */
 export const signMessage: SignMessage = ({ id, body }, webhookId, at) => {
   const time = `${at.toISOString().slice(0, 19)}Z`
   const signed = Buffer.from(`${id}|${time}|${webhookId}|${crc32(Buffer.from(body))}`)
@@ -33,8 +34,10 @@ export const signMessage: SignMessage = ({ id, body }, webhookId, at) => {
   }
 }
 
-/** Returns true if the event was sent, as PayPal answers a verification request. The event's content
- *  counts, in the form written here. */
+/**
+ * Returns true if the event was sent, as PayPal answers a verification request. The event's content counts,
+ * in the form written here.
+ */
 export const isSigned = (asked: Json): boolean => {
   const { transmission_id, transmission_time, webhook_id, webhook_event, transmission_sig } = asked
   const checksum = crc32(Buffer.from(JSON.stringify(webhook_event)))

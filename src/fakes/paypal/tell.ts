@@ -9,9 +9,11 @@ export interface PayPalEvent {
   readonly resource: Record<string, unknown>
 }
 
-/** Returns the events by which PayPal reports a fact. Events that no fact of the engine causes have their
- *  own name. A renewal is reported by its payment only.
- *  https://developer.paypal.com/api/rest/webhooks/event-names/ */
+/**
+ * Returns the events by which PayPal reports a fact. Events that no fact of the engine causes have their own
+ * name. A renewal is reported by its payment only.
+ * https://developer.paypal.com/api/rest/webhooks/event-names/
+ */
 export const messagesOf = (
   account: Account,
   fact: Fact | string,

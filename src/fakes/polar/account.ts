@@ -21,8 +21,10 @@ export interface Order {
   readonly invoice: Invoice | null
 }
 
-/** One Polar organization: its world, and when each object changed, with microseconds. A subscription is
- *  hidden until its page is completed. */
+/**
+ * One Polar organization: its world, and when each object changed, with microseconds. A subscription is
+ * hidden until its page is completed.
+ */
 export interface Account extends OpenedAccount<string> {
   listOrders(): Order[]
   findOrder(id: string): Order | undefined

@@ -94,8 +94,10 @@ const change = ({ world, body }: Call, before: Subscription): Subscription => {
 
 const modes: Readonly<Record<string, SubscriptionChange['prorates']>> = { invoice: 'now', prorate: 'later' }
 
-/** Resumes at once and charges afterwards; if that fails, it is past due and retried.
- *  https://github.com/polarsource/polar/blob/main/server/polar/subscription/service.py, `resume` */
+/**
+ * Resumes at once and charges afterwards; if that fails, it is past due and retried.
+ * https://github.com/polarsource/polar/blob/main/server/polar/subscription/service.py, `resume`
+ */
 const goOn = ({ world }: Call, before: Subscription): Subscription => {
   const after = resumeSubscription(world, before, 'now')
   if (after.status !== 'paused') return after

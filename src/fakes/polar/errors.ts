@@ -27,8 +27,10 @@ export const toApiError = ({ code }: Refusal): ApiError => {
   return new ApiError(status, code, { code: word })
 }
 
-/** Builds the body of an error; a validation error is a list of places.
- *  https://polar.sh/docs/api-reference/introduction */
+/**
+ * Builds the body of an error; a validation error is a list of places.
+ * https://polar.sh/docs/api-reference/introduction
+ */
 export const errorAnswer = ({ status, message, extras }: ApiError): Answer => {
   const wrong = { loc: ['body', extras.field], msg: message, type: 'value_error' }
   const error = extras.code ?? 'InternalServerError'

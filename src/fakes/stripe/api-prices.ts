@@ -44,8 +44,10 @@ export const priceRoutes: Route[] = [
   }),
 ]
 
-/** Reads `price_data`, a price that only one request knows.
- *  https://docs.stripe.com/api/invoices/create_preview#create_create_preview-subscription_details-items-price_data */
+/**
+ * Reads `price_data`, a price that only one request knows.
+ * https://docs.stripe.com/api/invoices/create_preview#create_create_preview-subscription_details-items-price_data
+ */
 export const readPriceData = (world: World, params: Reader): Price => {
   params.only('currency', 'product', 'recurring', 'tax_behavior', 'unit_amount')
   const { product, unit_amount, currency, recurring } = readTerms(world, params)

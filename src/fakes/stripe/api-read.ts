@@ -5,8 +5,10 @@ import type { Reader } from './params.ts'
 import { type Call, type Route, route, wordFor } from './routes.ts'
 import type { Kind, Objects } from './shapes.ts'
 
-/** Loads the object with that id.
- *  @throws resource_missing, also for a deleted customer if `alive` is required */
+/**
+ * Loads the object with that id.
+ * @throws resource_missing, also for a deleted customer if `alive` is required
+ */
 export const load = <K extends Kind>({ account, ids }: Call, kind: K): Objects[K] => {
   const found = account.find(kind, ids[0] ?? null)
   if (found === undefined) throw missing(wordFor(kind), ids[0] ?? '')

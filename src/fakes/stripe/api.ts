@@ -75,8 +75,10 @@ const headerOf = ({ headers }: Asked, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Checks the API key, given as the user name of basic authentication or as a bearer token.
- *  https://docs.stripe.com/api/authentication */
+/**
+ * Checks the API key, given as the user name of basic authentication or as a bearer token.
+ * https://docs.stripe.com/api/authentication
+ */
 const checkKey = (authorization: string | undefined, secret: string): void => {
   const [scheme = '', value = ''] = (authorization ?? '').split(' ')
   const key = /^basic$/i.test(scheme) ? Buffer.from(value, 'base64').toString().split(':')[0] : value

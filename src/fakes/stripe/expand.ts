@@ -11,8 +11,10 @@ interface On {
   readonly path: string
 }
 
-/** Builds an API answer: an object in that version, with expanded objects instead of ids.
- *  @throws 400 for a field that cannot be expanded. https://docs.stripe.com/api/expanding_objects */
+/**
+ * Builds an API answer: an object in that version, with expanded objects instead of ids.
+ * @throws 400 for a field that cannot be expanded. https://docs.stripe.com/api/expanding_objects
+ */
 export const answer = (
   account: Account,
   object: AnyObject,

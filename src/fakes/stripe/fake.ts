@@ -18,8 +18,10 @@ import { createPages } from './pages.ts'
 import type { StripeViews } from './shapes.ts'
 import { refusalText } from './shapes-money.ts'
 
-/** Starts the engine as Stripe, written after its public documentation. Real clients connect to it with
- *  `host`, `port` and `protocol`. */
+/**
+ * Starts the engine as Stripe, written after its public documentation. Real clients connect to it with
+ * `host`, `port` and `protocol`.
+ */
 export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise<FakeStripe> => {
   let account!: Account
   const server = await openFakeServer<StripeViews>(options, (context) => {

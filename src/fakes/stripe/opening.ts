@@ -114,9 +114,11 @@ export const createAccount = (
 
 type Json = Record<string, unknown>
 
-/** Returns the previous values of changed fields. Hashes contain only the keys that differ, lists are
- *  complete, and null stands for an absent value.
- *  https://docs.stripe.com/api/events/object#event_object-data-previous_attributes */
+/**
+ * Returns the previous values of changed fields. Hashes contain only the keys that differ, lists are
+ * complete, and null stands for an absent value.
+ * https://docs.stripe.com/api/events/object#event_object-data-previous_attributes
+ */
 const previousAttributes = (before: Json, after: Json): Json => {
   const previous: Json = {}
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {

@@ -3,8 +3,10 @@ import type { FakeEvent, Kind, Objects, StripeViews } from './shapes.ts'
 
 /** Options of Stripe's fake server. */
 export interface FakeStripeOptions extends FakeServerOptions {
-  /** Version of events, and of answers to requests without `Stripe-Version`; default `2025-03-31.basil`.
-   *  Before that version (or with `'old'`) subscriptions contain the period and invoices the intent. */
+  /**
+   * Version of events, and of answers to requests without `Stripe-Version`; default `2025-03-31.basil`.
+   * Before that version (or with `'old'`) subscriptions contain the period and invoices the intent.
+   */
   readonly apiVersion?: string
   /** Seconds that the invoice of a renewal stays a draft; 3600 by default, as at Stripe. */
   readonly draftSeconds?: number

@@ -104,8 +104,10 @@ ${link(session.return_url, 'Back')}`,
   )
 }
 
-/** Renders a hosted invoice. An open one is paid here, with the stored card and the bank's confirmation if
- *  needed. */
+/**
+ * Renders a hosted invoice. An open one is paid here, with the stored card and the bank's confirmation if
+ * needed.
+ */
 export const invoicePage = (invoice: Invoice): string =>
   page(
     `Invoice ${invoice.number ?? invoice.id}`,

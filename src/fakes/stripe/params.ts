@@ -2,8 +2,10 @@ import { invalid } from './errors.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Reads the parameters of one request. An invalid one becomes Stripe's error with its full name.
- *  undefined means that it was not sent; an empty text removes a value. */
+/**
+ * Reads the parameters of one request. An invalid one becomes Stripe's error with its full name. undefined
+ * means that it was not sent; an empty text removes a value.
+ */
 export interface Reader {
   raw(name: string): unknown
   /** Returns the full name of the parameter. */

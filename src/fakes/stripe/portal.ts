@@ -78,8 +78,10 @@ export const actInPortal = (world: World, portal: Portal, form: URLSearchParams)
   }
 }
 
-/** Returns the page after a finished flow, if the flow sets one.
- *  https://docs.stripe.com/customer-management/portal-deep-links */
+/**
+ * Returns the page after a finished flow, if the flow sets one.
+ * https://docs.stripe.com/customer-management/portal-deep-links
+ */
 export const afterFlow = ({ own }: Portal): string | null => {
   const completion = createReader(own?.flow).child('after_completion')
   return completion.raw('type') === 'redirect'

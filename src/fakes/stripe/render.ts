@@ -15,8 +15,10 @@ export const firstTen = <L extends { readonly data: readonly unknown[] }>(
 /** Finds the objects that an object names. */
 type Source = Pick<Account, 'find' | 'world'>
 
-/** API version that moved periods to the items and the intent out of the invoice.
- *  https://docs.stripe.com/changelog/basil */
+/**
+ * API version that moved periods to the items and the intent out of the invoice.
+ * https://docs.stripe.com/changelog/basil
+ */
 const basil = '2025-03-31'
 
 /** API version that renamed the modes of payment pages: https://docs.stripe.com/changelog/dahlia */

@@ -91,8 +91,9 @@ export const toCharge = (charge: Charge) => {
   }
 }
 
-/** Shows a charge's card:
- *  https://docs.stripe.com/api/charges/object#charge_object-payment_method_details-card */
+/**
+ * Shows a charge's card: https://docs.stripe.com/api/charges/object#charge_object-payment_method_details-card
+ */
 const cardOf = (amount: number, expires: Charge['expires']) => ({
   ...blank('authorization_code', 'checks', 'electronic_commerce_indicator', 'installments', 'mandate'),
   ...blank('network_transaction_id', 'regulated_status', 'three_d_secure', 'transaction_link_id', 'wallet'),

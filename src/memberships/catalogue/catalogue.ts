@@ -53,11 +53,15 @@ export interface Catalogue {
    *   refuses to list them; ERR_CONFIG where its package or its key is missing
    */
   waitForPrices(provider: string): Promise<void>
-  /** The first reading of the prices that pages would show without an amount, four seconds at most; null where nothing is
-   *  waited for, as with every process but a fresh site's first. */
+  /**
+   * The first reading of the prices that pages would show without an amount, four seconds at most; null where
+   * nothing is waited for, as with every process but a fresh site's first.
+   */
   firstReading(provider: string): Promise<void> | null
-  /** The configured prices whose terms differ from those that the provider charges, as its prices were last read. They are
-   *  not sold until both agree. */
+  /**
+   * The configured prices whose terms differ from those that the provider charges, as its prices were last
+   * read. They are not sold until both agree.
+   */
   differences(provider: string): readonly PriceDifference[]
   /** False for a price that nobody can name the amount of: the provider does not have it, or was not asked yet. */
   isOffered(provider: string, price: Price): boolean

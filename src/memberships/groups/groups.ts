@@ -107,21 +107,28 @@ interface Loaded {
 }
 
 export interface GroupsService {
-  /** Invites an address to a seat; an open invitation to the same address is sent again. `manager` also makes one of
-   *  somebody who is invited or has joined already.
-   *  @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED */
+  /**
+   * Invites an address to a seat; an open invitation to the same address is sent again. `manager` also makes
+   * one of somebody who is invited or has joined already.
+   * @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED
+   */
   invite(invitation: Invitation): Promise<GroupSeat>
   /** Ends a seat, or withdraws its invitation; again, it changes nothing. @throws ERR_NOT_FOUND */
   remove(removal: Removal): Promise<void>
   /** Gives up one's own seats in a group. @throws ERR_NOT_FOUND */
   leave(input: { subscriptionId: string; user: User }): Promise<void>
-  /** Hands the group over to one of its members, who manages it from now on; the buyer goes on paying.
-   *  @throws ERR_NOT_FOUND for somebody without a seat */
+  /**
+   * Hands the group over to one of its members, who manages it from now on; the buyer goes on paying.
+   * @throws ERR_NOT_FOUND for somebody without a seat
+   */
   transfer(input: { subscriptionId: string; to: string }): Promise<void>
   /** The seat that a link invites to, with its group. @throws ERR_LINK */
   lookAtLink(token: string): Promise<{ seat: SeatRow; group: Group }>
-  /** Takes the seat, once; again by the same member it changes nothing. Somebody who has a seat already takes no second
-   *  one, and the invitation ends. @throws ERR_LINK */
+  /**
+   * Takes the seat, once; again by the same member it changes nothing. Somebody who has a seat already takes
+   * no second one, and the invitation ends.
+   * @throws ERR_LINK
+   */
   join(input: { token: string; user: User }): Promise<Group>
   show(subscriptionId: string): Promise<Group>
   /** The groups that a member pays for or manages, and those in which they have a seat. */
@@ -133,8 +140,10 @@ export interface GroupsService {
    * subscription continue with the one that its buyer has instead, bought again or at another provider.
    */
   follow(subscriptionId: string): Promise<void>
-  /** Keeps a group open to the end of the paid period when its buyer's account is deleted. Asks the managers to take
-   *  over, or every member if there is no manager: now, and once more before the end. */
+  /**
+   * Keeps a group open to the end of the paid period when its buyer's account is deleted. Asks the managers
+   * to take over, or every member if there is no manager: now, and once more before the end.
+   */
   ownerLeaves(user: User): Promise<void>
   /** Notes that somebody checked the seats of a group after a restored copy. @throws ERR_NOT_FOUND */
   settleLost(subscriptionId: string): Promise<void>

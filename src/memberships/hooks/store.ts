@@ -56,8 +56,10 @@ export const createStoreWriter = (deps: {
       if (id !== undefined) await store.accountDeleted?.(id)
     },
   }
-  /** Builds the messages that tell the host of a deletion. They hold its ids of the member, or else the address, which
-   *  leave the database with them. */
+  /**
+   * Builds the messages that tell the host of a deletion. They hold its ids of the member, or else the
+   * address, which leave the database with them.
+   */
   const deletionMessages = ({ id, email, userIds }: Deleted): Message[] => {
     if (store.accountDeleted === undefined) return []
     const users: DeletedUser[] = userIds.length > 0 ? userIds.map((user_id) => ({ user_id })) : [{ email }]

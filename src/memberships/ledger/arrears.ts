@@ -56,8 +56,10 @@ export const toArrears = (
     ? arrearsOf(row.status as SubscriptionStatus, row.at, undefined, row.trial_ends_at)
     : (JSON.parse(row.arrears) as Arrears)
 
-/** Builds the column's value: null for a subscription in good standing with no other moment to keep. `stated`: the
- *  trial's end that the content itself states. */
+/**
+ * Builds the column's value: null for a subscription in good standing with no other moment to keep. `stated`:
+ * the trial's end that the content itself states.
+ */
 export const arrearsColumn = (
   { good, entered, seen, trial }: Arrears,
   at: string,

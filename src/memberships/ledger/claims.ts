@@ -39,8 +39,10 @@ export interface Claims {
    * creates no member.
    */
   findFormer(email: string, at: string): Promise<string | null>
-  /** Finds the member whom an app names: by the id of `m.appUserId`, by the user id of the site's login, or by the
-   *  member's own id. Null for an id of nobody, such as an anonymous one. */
+  /**
+   * Finds the member whom an app names: by the id of `m.appUserId`, by the user id of the site's login, or by
+   * the member's own id. Null for an id of nobody, such as an anonymous one.
+   */
   holderByAppUser(appUserId: string): Promise<Holder | null>
   /** True if the member was deleted. With `isNew`, the unit checks it again when it commits. */
   hasLeft(memberId: string, more: { isNew: boolean }): Promise<boolean>

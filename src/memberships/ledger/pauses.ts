@@ -78,8 +78,10 @@ export function pauseBegin(row: PauseColumns, at: string): string | undefined {
   return snapshotsOf(toMoments(row)).findLast((snapshot) => snapshot.at === moment)?.from ?? undefined
 }
 
-/** Returns the snapshots in their order, each with the beginning of its pause. A pause that has begun does not begin again
- *  later, as long as no snapshot without one lies between. */
+/**
+ * Returns the snapshots in their order, each with the beginning of its pause. A pause that has begun does not
+ * begin again later, as long as no snapshot without one lies between.
+ */
 function snapshotsOf({ paused, running }: PauseMoments): readonly { at: string; from: string | null }[] {
   const named = [
     ...running.map((at) => ({ at, from: null })),

@@ -49,13 +49,18 @@ export interface LimitCorrection {
 
 /** Counted allowances: taken, held, given back and corrected. */
 export interface Limits<N extends Names = RegisteredNames> {
-  /** Takes, or throws. The same `key` takes once within 30 days; without one each call takes once more.
-   *  @throws ERR_LIMIT when less is left, ERR_NOT_FOUND for an id of nobody, ERR_USAGE */
+  /**
+   * Takes, or throws. The same `key` takes once within 30 days; without one each call takes once more.
+   * @throws ERR_LIMIT when less is left, ERR_NOT_FOUND for an id of nobody, ERR_USAGE
+   */
   use(who: LimitOwner, name: N['limits'], amount?: number, how?: { readonly key?: string }): Promise<Limit>
   /** Gives back what a key took; without a key so much of what was used last. Again with the key, it changes nothing. */
   release(who: LimitOwner, name: N['limits'], what?: number | { readonly key: string }): Promise<Limit>
-  /** Holds an amount for `minutes` (15 unless given), after which it is let go by itself. A key that holds already
-   *  returns what it holds, whatever is asked now. @throws ERR_LIMIT */
+  /**
+   * Holds an amount for `minutes` (15 unless given), after which it is let go by itself. A key that holds
+   * already returns what it holds, whatever is asked now.
+   * @throws ERR_LIMIT
+   */
   reserve(
     who: LimitOwner,
     name: N['limits'],

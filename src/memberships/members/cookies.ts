@@ -1,8 +1,10 @@
 import type { Context } from 'koa'
 import type { Addresses } from '../../core/http/addresses.ts'
 
-/** A browser's cookies: its session, a random browser id, the chosen language, the flash message, and the signed id that
- *  counts free pages. */
+/**
+ * A browser's cookies: its session, a random browser id, the chosen language, the flash message, and the
+ * signed id that counts free pages.
+ */
 export interface Cookies {
   session(ctx: Context): string | null
   setSession(ctx: Context, token: string | null, seconds: number): void

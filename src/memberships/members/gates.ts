@@ -191,8 +191,11 @@ const namesOf = (gate: GateId | readonly GateId[]): readonly string[] => {
 /** Checks the name of a gate before it is decided. */
 export type CheckGate = (gate: string) => void
 
-/** Finds mistyped names of gates: in development one throws ERR_GATE_UNKNOWN, elsewhere it is logged once. Where the
- *  site has no plans yet, every name is fine. `features`: names that the configuration declares beside those of plans. */
+/**
+ * Finds mistyped names of gates: in development one throws ERR_GATE_UNKNOWN, elsewhere it is logged once.
+ * Where the site has no plans yet, every name is fine. `features`: names that the configuration declares
+ * beside those of plans.
+ */
 export function createGateCheck(deps: {
   readonly plans: () => readonly Plan[]
   readonly features: readonly string[]

@@ -53,8 +53,10 @@ export interface Identities {
    * Accounts that were merged keep the links of both.
    */
   unlink(userId: string): Promise<string | null>
-  /** Returns the id under which the site's app knows the member, and links it, so that the purchases of the app find
-   *  the member. */
+  /**
+   * Returns the id under which the site's app knows the member, and links it, so that the purchases of the
+   * app find the member.
+   */
   appUserId(user: Pick<User, 'id'>): Promise<string>
 }
 
@@ -178,8 +180,10 @@ export function createIdentities(deps: IdentitiesDeps): Identities {
   return { memberOf, isHosts, findByLogin, unlink, appUserId }
 }
 
-/** A UUID made of the member's id: Apple takes no other form. The same member always has the same one.
- *  https://developer.apple.com/documentation/storekit/product/purchaseoption/appaccounttoken(_:) */
+/**
+ * A UUID made of the member's id: Apple takes no other form. The same member always has the same one.
+ * https://developer.apple.com/documentation/storekit/product/purchaseoption/appaccounttoken(_:)
+ */
 function appUserIdOf(memberId: string): string {
   const bytes = createHash('sha256').update(`app-user:${memberId}`).digest().subarray(0, 16)
   // RFC 9562, section 5.8: version 8 is for ids that are made in a way of their own.
@@ -269,8 +273,10 @@ export function dropEmailIdentities(storage: Storage): (memberId: string) => Ste
 const deletedMessage = 'login:user-deleted'
 
 export interface LoginDeletions {
-  /** Builds the messages to the login, and the steps that forget the ids. The messages hold them until they are
-   *  delivered. */
+  /**
+   * Builds the messages to the login, and the steps that forget the ids. The messages hold them until they
+   * are delivered.
+   */
   leaving(memberId: string): Promise<{ messages: Message[]; steps: Step[]; userIds: string[] }>
   readonly handlers: Handlers
 }

@@ -17,13 +17,17 @@ export interface ListedMember {
 
 /** Selects members, and the place to continue from. */
 export interface MemberQuery<N extends Names = RegisteredNames> {
-  /** Part of an address or a name, in any case. Exactly the address, or the id of a member, customer, subscription,
-   *  payment, order or invoice finds that member alone. */
+  /**
+   * Part of an address or a name, in any case. Exactly the address, or the id of a member, customer,
+   * subscription, payment, order or invoice finds that member alone.
+   */
   readonly q?: string
   /** Only members with a subscription of this status. */
   readonly status?: SubscriptionStatus
-  /** Only members with a subscription of this plan, also of one that the site sells no more. Without `status`, the
-   *  subscription has begun and has not ended. */
+  /**
+   * Only members with a subscription of this plan, also of one that the site sells no more. Without `status`,
+   * the subscription has begun and has not ended.
+   */
   readonly plan?: N['plans']
   /** The `next` value of the previous page. Null or absent: the first page. */
   readonly cursor?: string | null | undefined
@@ -31,8 +35,11 @@ export interface MemberQuery<N extends Names = RegisteredNames> {
   readonly limit?: number
 }
 
-/** One page of members: of all sorted by id, of those that a word finds sorted by address, and by `status` or `plan` alone
- *  in the order of their subscriptions. With `status` or `plan`, a page may be short before the last. */
+/**
+ * One page of members: of all sorted by id, of those that a word finds sorted by address, and by `status` or
+ * `plan` alone in the order of their subscriptions. With `status` or `plan`, a page may be short before the
+ * last.
+ */
 export interface MemberPage {
   readonly members: readonly ListedMember[]
   /** The cursor of the next page; null after the last. */

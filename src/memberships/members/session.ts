@@ -19,8 +19,10 @@ export interface Sessions {
   byId(id: string): Promise<Session | null>
   /** The request's valid session, or null. */
   find(ctx: Context): Promise<Session | null>
-  /** Opens a session in this browser. `verified`: the person proved that they own the member's address. `since`:
-   *  the beginning of an unverified session that this one continues. */
+  /**
+   * Opens a session in this browser. `verified`: the person proved that they own the member's address.
+   * `since`: the beginning of an unverified session that this one continues.
+   */
   open(ctx: Context, memberId: string, verified: boolean, since?: string): Promise<void>
   /** The same as steps for a larger unit. They also end the browser's previous session. */
   opening(ctx: Context, input: OpenSession): Promise<Opening>

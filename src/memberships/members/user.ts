@@ -118,8 +118,10 @@ export interface User<N extends Names = RegisteredNames> {
   readonly roles: readonly string[]
   readonly language: string | null
   readonly created_at: string
-  /** Best first: active ones, then those paid the longest. All of them, ended ones included, unless `which` names a
-   *  price or a provider. */
+  /**
+   * Best first: active ones, then those paid the longest. All of them, ended ones included, unless `which`
+   * names a price or a provider.
+   */
   subscriptions(which?: SubscriptionFilter<N>): readonly Subscription[]
   /**
    * The best subscription with this price that opens it now, by the same decision as the gate. Else the one whose first

@@ -764,8 +764,10 @@ const createReplies = ({
       return row !== undefined && (await change(row, await holderOf(row))) ? 1 : 0
     })
 
-  /** Notes that a notice was handed to the mail server, that it has no address to go to, or that it waits because the
-   *  membership is ending or the raise is stopped. */
+  /**
+   * Notes that a notice was handed to the mail server, that it has no address to go to, or that it waits
+   * because the membership is ending or the raise is stopped.
+   */
   const noticed = (key: RaisedKey, how: 'sent' | 'unreachable' | 'leaving' | 'stopped'): Promise<unknown> =>
     rewrite(key, async (row) => {
       if (row.state !== 'noticed' || row.noticed_at !== null) return false

@@ -17,9 +17,11 @@ interface Noticed {
 // Google refunds after three days: https://developer.android.com/google/play/billing/integrate#process
 const alertMs = 24 * 60 * 60 * 1000
 
-/** Acknowledges each purchase through the guarded module, under a name of its own, so that a repetition is the
- *  same request. A purchase that is a day old and still not acknowledged is a problem for the operator until it
- *  is. */
+/**
+ * Acknowledges each purchase through the guarded module, under a name of its own, so that a repetition is the
+ * same request. A purchase that is a day old and still not acknowledged is a problem for the operator until
+ * it is.
+ */
 export function createAcknowledging(deps: {
   readonly changes: Pick<Changes, 'ask'>
   readonly notice: (

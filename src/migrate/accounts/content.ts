@@ -91,8 +91,9 @@ const contentFiles = (path: string): string[] | string => {
   }
 }
 
-/** Reads the fields of a content text in the format that its name shows; null for text that cannot be
- *  parsed. */
+/**
+ * Reads the fields of a content text in the format that its name shows; null for text that cannot be parsed.
+ */
 export const fieldsIn = (file: string, text: string): ReadonlyMap<string, unknown> | null => {
   if (/\.php$/i.test(file)) return phpLiterals(text)
   if (/\.txt$/i.test(file)) return new Map(fieldsOf(text).map(({ name, value }) => [name, value]))
@@ -128,8 +129,10 @@ const textOf = (path: string): string | { reason: string } => {
   }
 }
 
-/** Reads the literals of a PHP file that returns an array; computed values are `undefined`. Returns null
- *  for any other file. Nothing is executed. */
+/**
+ * Reads the literals of a PHP file that returns an array; computed values are `undefined`. Returns null for
+ * any other file. Nothing is executed.
+ */
 const phpLiterals = (text: string): Map<string, unknown> | null => {
   const program = parsePhp(text)
   const body = program?.children

@@ -23,10 +23,12 @@ export interface AccountRow {
   readonly unwritable: string | null
 }
 
-/** Finds the accounts in a site's SQLite file. It reads rows of each table that has the provider's field
- *  as a column, or a column of whole contents with that field. There are none if the file is no database,
- *  or is this package's own.
- *  @throws ERR_STORAGE */
+/**
+ * Finds the accounts in a site's SQLite file. It reads rows of each table that has the provider's field as a
+ * column, or a column of whole contents with that field. There are none if the file is no database, or is
+ * this package's own.
+ * @throws ERR_STORAGE
+ */
 export const accountRowsIn = (path: string, facts: SiteFacts): AccountRow[] =>
   storing(path, () => {
     try {

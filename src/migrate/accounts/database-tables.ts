@@ -43,8 +43,10 @@ const allTablesOf = (
     })
 }
 
-/** Selects the rowid and, for each column, its relevant text: every text of the field's own column, and
- *  others that mention purchases. A number stands for a text that is too long. */
+/**
+ * Selects the rowid and, for each column, its relevant text: every text of the field's own column, and others
+ * that mention purchases. A number stands for a text that is too long.
+ */
 export const textsQuery = ({ name, columns, rowid }: Table, field: string): string => {
   const own = fieldName(field)
   const wanted = columns.map((column) => {
@@ -58,8 +60,10 @@ export const textsQuery = ({ name, columns, rowid }: Table, field: string): stri
   return `select ${rowid}, ${values.join(', ')} from ${q(name)} where ${wanted.join(' or ')}`
 }
 
-/** Counts the rows of one column that contain the word in an unsupported form: in a BLOB, or with `texts`
- *  in a text. */
+/**
+ * Counts the rows of one column that contain the word in an unsupported form: in a BLOB, or with `texts` in a
+ * text.
+ */
 export const countQuery = (table: string, column: string, texts: boolean): string => {
   const types = texts ? "('blob', 'text')" : "('blob')"
   const bytes = `cast(${q(column)} as blob)`

@@ -41,8 +41,10 @@ export const wholeRows = (queries: Queries, places: readonly RowPlace[]): (Whole
   })
 }
 
-/** Finds the rows of a backup by their key, because a rowid may belong to another row now. null for a
- *  missing or ambiguous row. */
+/**
+ * Finds the rows of a backup by their key, because a rowid may belong to another row now. null for a missing
+ * or ambiguous row.
+ */
 export const findRows = (queries: Queries, rows: readonly BackedUp[]): (Found | null)[] => {
   const tables = new Map(tablesOf(queries.pragma).map((table) => [table.name, table]))
   const changed = new Map<string, Set<string>>()

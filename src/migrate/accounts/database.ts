@@ -37,8 +37,10 @@ export interface DatabasePlan {
   readonly summary: readonly string[]
 }
 
-/** Plans the changes to a site's SQLite file. It opens the file read-only and leaves no file behind; any
- *  problem becomes a finding. It makes one pass over each table, one row at a time. */
+/**
+ * Plans the changes to a site's SQLite file. It opens the file read-only and leaves no file behind; any
+ * problem becomes a finding. It makes one pass over each table, one row at a time.
+ */
 export const planDatabase = (path: string, file: string, facts: SiteFacts): DatabasePlan => {
   const rows: RowChange[] = []
   const summary = new Set<string>()
@@ -112,8 +114,10 @@ export const readWholeRows = (path: string, rows: readonly RowPlace[]): (WholeRo
 export const locateRows = (path: string, rows: readonly BackedUp[]): (Found | null)[] =>
   storing(path, () => reading(path, (db) => (db ? findRows(queriesOf(db), rows) : rows.map(() => null))))
 
-/** Returns the triggers that writing these tables would run, without tables that have none. @throws
- *  ERR_STORAGE */
+/**
+ * Returns the triggers that writing these tables would run, without tables that have none.
+ * @throws ERR_STORAGE
+ */
 export const triggersIn = (path: string, tables: readonly string[]): Map<string, string[]> =>
   storing(path, () =>
     reading(path, (db) => {
@@ -128,9 +132,11 @@ export const queriesOf = (db: Database.Database): Queries => ({
   all: (query, ...values) => db.prepare(query).raw().safeIntegers().all(values) as unknown[][],
 })
 
-/** Writes these texts in one transaction. `expect` is the SHA-256 of the expected text, in hex; a row with
- *  another text is kept. Returns the kept ones as indexes into `writes`. @throws ERR_STORAGE when nothing
- *  was written */
+/**
+ * Writes these texts in one transaction. `expect` is the SHA-256 of the expected text, in hex; a row with
+ * another text is kept. Returns the kept ones as indexes into `writes`.
+ * @throws ERR_STORAGE when nothing was written
+ */
 export const writeRows = (
   path: string,
   writes: readonly (RowPlace & { readonly expect: string; readonly value: string | null })[],
@@ -243,8 +249,10 @@ const isWhole = (text: string): boolean =>
 
 const sha256 = (text: string): string => hash('sha256', text, 'hex')
 
-/** Reports unsupported forms: BLOBs, and tables whose rows cannot be identified. `count` runs a query that
- *  counts. It makes one pass over each column. */
+/**
+ * Reports unsupported forms: BLOBs, and tables whose rows cannot be identified. `count` runs a query that
+ * counts. It makes one pass over each column.
+ */
 const countUnread = (
   tables: readonly Table[],
   found: ReturnType<typeof createRowFindings>,

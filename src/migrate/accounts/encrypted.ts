@@ -1,10 +1,14 @@
-/** Returns true for a text that may contain something that `isEncrypted` recognises. It is cheap enough
- *  for whole files. */
+/**
+ * Returns true for a text that may contain something that `isEncrypted` recognises. It is cheap enough for
+ * whole files.
+ */
 export const mayBeEncrypted = (text: string): boolean =>
   /ciphertext|encrypted|eyJ|crypt:|enc:|nonce|"iv"|\biv:|[A-Za-z0-9+/_-]{32}/i.test(text)
 
-/** Returns true for an encrypted value: marked, base64 or hex text, a JWE, or a map of initial vector and
- *  cipher text. */
+/**
+ * Returns true for an encrypted value: marked, base64 or hex text, a JWE, or a map of initial vector and
+ * cipher text.
+ */
 export const isEncrypted = (value: string): boolean => {
   const text = value.trim()
   if (/^(encrypted|enc|crypt|cipher)[:|]\s*\S/i.test(text)) return true

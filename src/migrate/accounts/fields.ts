@@ -11,8 +11,10 @@ export interface Field {
   readonly value: string
 }
 
-/** Parses the fields of a content file: separated by lines of four dashes, with a name before the first
- *  colon. O(length). */
+/**
+ * Parses the fields of a content file: separated by lines of four dashes, with a name before the first colon.
+ * O(length).
+ */
 export const fieldsOf = (text: string): Field[] => {
   const fields: Field[] = []
   let from = 0

@@ -10,8 +10,11 @@ export interface AccountPlace {
   readonly isFolder: boolean
 }
 
-/** Lists the accounts of a version 1 site, sorted by name. The folder is the site's or the accounts' own.
- *  Links are not followed. @throws ERR_USAGE when there are none */
+/**
+ * Lists the accounts of a version 1 site, sorted by name. The folder is the site's or the accounts' own.
+ * Links are not followed.
+ * @throws ERR_USAGE when there are none
+ */
 export const findAccounts = (folder: string): AccountPlace[] => {
   const own = basename(resolve(folder)) === 'accounts' ? [''] : []
   for (const below of ['site/accounts', 'accounts', ...own]) {

@@ -46,9 +46,11 @@ interface Candidate {
   readonly account: V1Account
 }
 
-/** Imports the accounts of a version 1 site into the member store, each independently: a failing account
- *  does not stop the others. Repeating it changes nothing. @throws ERR_USAGE when there are no accounts,
- *  ERR_STORAGE */
+/**
+ * Imports the accounts of a version 1 site into the member store, each independently: a failing account does
+ * not stop the others. Repeating it changes nothing.
+ * @throws ERR_USAGE when there are no accounts, ERR_STORAGE
+ */
 export const importAccounts = async (
   storage: Storage,
   rules: ImportRules,
@@ -75,8 +77,9 @@ export const importAccounts = async (
   }
 }
 
-/** Records the accounts that were not imported, and the missing parts of imported ones, for the site's
- *  staff. */
+/**
+ * Records the accounts that were not imported, and the missing parts of imported ones, for the site's staff.
+ */
 const noteLeft = (
   storage: Storage,
   { now }: ImportRules,

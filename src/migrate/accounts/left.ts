@@ -5,8 +5,10 @@ import { forward } from './rename.ts'
 // Matches a key as JSON, YAML, PHP's arrays, serialize() and var_export() write it.
 const asKey = new RegExp(`(?:^|[^\\w.])${forward.from}\\\\?["']?\\s*(?::|=>|;)`, 'gm')
 
-/** Finds `purchases` left in a text after its edits that may be a provider's data: under another field, in
- *  a map of users, or in an unsupported form. Offsets refer to the original text. */
+/**
+ * Finds `purchases` left in a text after its edits that may be a provider's data: under another field, in a
+ * map of users, or in an unsupported form. Offsets refer to the original text.
+ */
 export const leftPurchases = (text: string, edits: readonly Edit[], facts: SiteFacts): Finding[] => {
   if (!text.includes(forward.from)) return []
   const after = applyEdits(text, edits)

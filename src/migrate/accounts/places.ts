@@ -19,8 +19,10 @@ export interface Place {
   data(): DataNode | null
   /** Text that the data's offsets refer to. */
   readonly text: string
-  /** Converts an edit of `text` to an edit of the source; null if the bytes cannot be determined. `word`
-   *  is the text that the edit replaces. */
+  /**
+   * Converts an edit of `text` to an edit of the source; null if the bytes cannot be determined. `word` is
+   * the text that the edit replaces.
+   */
   toSource(edit: Edit, word: string): Edit | null
 }
 

@@ -37,8 +37,10 @@ export interface PlannedMember {
   readonly steps: readonly Step[]
 }
 
-/** Decides what an account becomes, given the store's contents. An account that was imported before is
- *  only completed; later changes of the member stay. */
+/**
+ * Decides what an account becomes, given the store's contents. An account that was imported before is only
+ * completed; later changes of the member stay.
+ */
 export const createImportPlanner = (
   storage: Storage,
   { facts, account: label, defaultRole, now }: ImportRules,

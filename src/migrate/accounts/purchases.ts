@@ -5,8 +5,10 @@ export interface PaidPrices {
   readonly unclear: number
 }
 
-/** Reads a list of payments: price ids, or maps that name one; a map of them counts like its values.
- *  Entries marked as unpaid or refunded open nothing. */
+/**
+ * Reads a list of payments: price ids, or maps that name one; a map of them counts like its values. Entries
+ * marked as unpaid or refunded open nothing.
+ */
 export const paidPrices = (list: unknown): PaidPrices => {
   const prices = new Set<string>()
   let unclear = 0

@@ -13,8 +13,10 @@ import { topLevelKey } from './yaml-tree.ts'
 /** Renames `purchases` of the provider's field to `payments` in content files: text format, JSON, YAML. */
 export const rewriteAccount: Rewriter = (source, facts) => renameData(source, facts, forward)
 
-/** Renames `payments` back to `purchases`, whatever else was written to the account since; null if that
- *  needs a decision. */
+/**
+ * Renames `payments` back to `purchases`, whatever else was written to the account since; null if that needs
+ * a decision.
+ */
 export const revertAccount = (text: string, file: string, facts: SiteFacts): string | null => {
   const { edits, findings } = renameData({ file, text, encoding: 'utf8' }, facts, backward)
   return findings.length > 0 ? null : applyEdits(text, edits)
@@ -102,8 +104,10 @@ export const renamePlace = (
   return { edits: [edit], summary: [`${from} removed: ${to} is the same`], findings: [] }
 }
 
-/** Finds the key without parsing the values. Nearly all of thousands of accounts have it once, in a plain
- *  YAML block. */
+/**
+ * Finds the key without parsing the values. Nearly all of thousands of accounts have it once, in a plain YAML
+ * block.
+ */
 const seenKey = (place: Place, { from, to }: Names): Edit | null => {
   const { written } = place
   if (written === null || written.includes(to) || written.indexOf(from) !== written.lastIndexOf(from))

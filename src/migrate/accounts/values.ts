@@ -5,8 +5,10 @@ import { loneValue, placesOf } from './places.ts'
 import { backward, forward, type Names } from './rename.ts'
 import { isProviderData, renameData, renamePlace } from './rewrite.ts'
 
-/** Rewrites one text of a database: provider data in a column with the field's name, or a whole content in
- *  any other. */
+/**
+ * Rewrites one text of a database: provider data in a column with the field's name, or a whole content in any
+ * other.
+ */
 export const rewriteValue = (text: string, column: string, facts: SiteFacts): Rewrite =>
   renameValue(text, column, facts, forward)
 
@@ -16,8 +18,10 @@ export const revertValue = (text: string, column: string, facts: SiteFacts): str
   return findings.length > 0 ? null : applyEdits(text, edits)
 }
 
-/** Returns the name of a field or column that looks like version 1 provider data but is not the configured
- *  one. */
+/**
+ * Returns the name of a field or column that looks like version 1 provider data but is not the configured
+ * one.
+ */
 export const otherFieldIn = (text: string, column: string, { field }: SiteFacts): string | null => {
   const own = fieldName(field)
   if (fieldName(column) === own) return null
@@ -40,8 +44,10 @@ const renameValue = (text: string, column: string, facts: SiteFacts, names: Name
 /** Format of a whole content, as a file name. */
 export type ContentKind = 'content.json' | 'content.txt' | 'content.yml'
 
-/** Returns the format of a text that contains this field; null for any other. Most texts of a database are
- *  no content, so an unreadable one is no finding. */
+/**
+ * Returns the format of a text that contains this field; null for any other. Most texts of a database are no
+ * content, so an unreadable one is no finding.
+ */
 export const contentKindOf = (text: string, own: string): ContentKind | null => {
   const kinds: readonly ContentKind[] = /^[\s\ufeff]*[{[]/.test(text)
     ? ['content.json']

@@ -33,8 +33,10 @@ export const readYaml = (text: string): DataNode | null => {
   }
 }
 
-/** Finds a plain key in the block map of a text, at half the cost of parsing the values. null for any
- *  other text, or if the values would have to be parsed. */
+/**
+ * Finds a plain key in the block map of a text, at half the cost of parsing the values. null for any other
+ * text, or if the values would have to be parsed.
+ */
 export const topLevelKey = (text: string, key: string): number | null => {
   const tokens = [...new Parser().parse(text)]
   const [document] = tokens

@@ -19,18 +19,21 @@ export interface BringBackOptions {
   readonly site: SiteBack
   readonly write?: boolean
   readonly backup?: string
-  /** True if a site without accounts is no error: they are somewhere else, and everything is done
-   *  manually. */
+  /**
+   * True if a site without accounts is no error: they are somewhere else, and everything is done manually.
+   */
   readonly mayBeNone?: boolean
   readonly now: () => Date
   readonly onProgress?: (done: number, total: number) => void
 }
 
-/** Writes what members bought in version 2 into version 1's accounts, in its format: purchases, current
- *  subscriptions, and accounts for new members. Without `write` it only reports. It is journalled like a
- *  migration, and `--rollback` removes it. Repeating it changes nothing. Only the format of Stripe's
- *  subscriptions in version 1 is known; those of another provider are listed instead of written.
- *  @throws ERR_USAGE when there are no accounts, or they are those of version 2; ERR_STORAGE */
+/**
+ * Writes what members bought in version 2 into version 1's accounts, in its format: purchases, current
+ * subscriptions, and accounts for new members. Without `write` it only reports. It is journalled like a
+ * migration, and `--rollback` removes it. Repeating it changes nothing. Only the format of Stripe's
+ * subscriptions in version 1 is known; those of another provider are listed instead of written.
+ * @throws ERR_USAGE when there are no accounts, or they are those of version 2; ERR_STORAGE
+ */
 export const bringBack = async (folder: string, options: BringBackOptions): Promise<BringBack> => {
   const { facts, site, write = false, now, onProgress } = options
   const root = resolve(folder)

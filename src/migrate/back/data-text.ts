@@ -22,8 +22,10 @@ export interface Where {
   readonly field: string
 }
 
-/** Returns the text of an account's file with the changed provider's field, and everything else unchanged;
- *  null for an unsupported form. */
+/**
+ * Returns the text of an account's file with the changed provider's field, and everything else unchanged;
+ * null for an unsupported form.
+ */
 export const withData = (text: string, where: Where, change: DataChange): string | null => {
   if (/\.txt$/i.test(where.file)) return inTextFormat(text, where, change)
   const mark = text.startsWith('\ufeff') ? '\ufeff' : ''

@@ -21,8 +21,10 @@ export interface Kept {
   readonly unwritable: string | null
 }
 
-/** Lists every account of a site: those in files, and the rows of its SQLite files.
- *  @throws ERR_USAGE when there are none, or they are those of version 2; ERR_STORAGE */
+/**
+ * Lists every account of a site: those in files, and the rows of its SQLite files.
+ * @throws ERR_USAGE when there are none, or they are those of version 2; ERR_STORAGE
+ */
 export const keptAccounts = (
   root: string,
   facts: SiteFacts,

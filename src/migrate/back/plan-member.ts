@@ -35,8 +35,10 @@ export interface MemberBack {
 export interface BackRules {
   readonly provider: string
   readonly now: () => Date
-  /** True for an account that was merged into another: existing purchases are updated, and new ones are
-   *  written only to the other. */
+  /**
+   * True for an account that was merged into another: existing purchases are updated, and new ones are
+   * written only to the other.
+   */
   readonly onlyKept?: boolean
 }
 

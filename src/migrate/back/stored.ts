@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Subscription } from '../../core/dto/index.ts'
 import { type Stored, typed } from '../prove/rules.ts'
 
-/** Converts a subscription to version 1's form: Stripe's own object, as far as it is known here.
- *  https://docs.stripe.com/api/subscriptions/object */
+/**
+ * Converts a subscription to version 1's form: Stripe's own object, as far as it is known here.
+ * https://docs.stripe.com/api/subscriptions/object
+ */
 export const toStored = (s: Subscription): Stored => {
   const period = {
     current_period_start: seconds(s.current_period_start),
@@ -47,8 +49,10 @@ export const toStored = (s: Subscription): Stored => {
   }
 }
 
-/** Updates the fields of a stored subscription and keeps its other fields. Returns the same object if
- *  nothing changed. */
+/**
+ * Updates the fields of a stored subscription and keeps its other fields. Returns the same object if nothing
+ * changed.
+ */
 export const refreshed = (kept: Stored, now: Stored): Stored => {
   const before = typed(kept)
   const after = laidOver(before, now, always) as Stored

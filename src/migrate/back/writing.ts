@@ -152,8 +152,10 @@ interface NewFile {
   readonly text: string
 }
 
-/** Builds the files of an account for a member unknown to version 1, in the form of existing ones; null if
- *  that form allows no separate new account. */
+/**
+ * Builds the files of an account for a member unknown to version 1, in the form of existing ones; null if
+ * that form allows no separate new account.
+ */
 const newAccount = (
   user: User,
   change: DataChange,

@@ -4,8 +4,10 @@ import { nothing, type Rewrite, type SiteFacts, shortPrefix } from '../plan.ts'
 import { flagNames } from './flags.ts'
 import { endOf, pairEnd } from './pairs.ts'
 
-/** Adds the hidden field at the end of the first group of fields: at the top level, else in sections,
- *  columns or tabs. */
+/**
+ * Adds the hidden field at the end of the first group of fields: at the top level, else in sections, columns
+ * or tabs.
+ */
 export const addField = (
   text: string,
   contents: YAMLMap | null,

@@ -3,8 +3,10 @@ import type { Edit } from '../edits.ts'
 import { type Finding, type Rewrite, type SiteFacts, shortPrefix } from '../plan.ts'
 import { lineRemoval } from './pairs.ts'
 
-/** Renames a field's flag `write:` to `update:`, as in `membership: { write: false }`. The CMS's own
- *  permissions stay. */
+/**
+ * Renames a field's flag `write:` to `update:`, as in `membership: { write: false }`. The CMS's own
+ * permissions stay.
+ */
 export const renameFlags = (text: string, contents: YAMLMap, name: string, facts: SiteFacts): Rewrite => {
   const edits: Edit[] = []
   const findings: Finding[] = []
@@ -30,8 +32,9 @@ export const renameFlags = (text: string, contents: YAMLMap, name: string, facts
 const isFlag = (pair: Pair, facts: SiteFacts): boolean =>
   isScalar(pair.key) && flagNames(facts).includes(String(pair.key.value)) && isMap(pair.value)
 
-/** Returns the key above a field's flags: the prefix without its dots, or, as some wrote it, the whole
- *  prefix. */
+/**
+ * Returns the key above a field's flags: the prefix without its dots, or, as some wrote it, the whole prefix.
+ */
 export const flagNames = (facts: SiteFacts): readonly string[] => [shortPrefix(facts), facts.prefix]
 
 const isInFields = (path: readonly unknown[]): boolean =>

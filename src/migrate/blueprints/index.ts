@@ -20,9 +20,11 @@ interface Blueprint {
   readonly contents: YAMLMap | null
 }
 
-/** Adds the hidden field for the provider's data to the member blueprints, and renames the fields' `write`
- *  flags. All files are processed together, because a blueprint may inherit the field. Comments and layout
- *  stay. If the configuration names the roles of members, other roles get no field. */
+/**
+ * Adds the hidden field for the provider's data to the member blueprints, and renames the fields' `write`
+ * flags. All files are processed together, because a blueprint may inherit the field. Comments and layout
+ * stay. If the configuration names the roles of members, other roles get no field.
+ */
 export const planBlueprints = (
   sources: readonly Source[],
   facts: SiteFacts,
@@ -68,8 +70,10 @@ export const planBlueprints = (
   return rewrites
 }
 
-/** Reads a blueprint as YAML, and else as Kirby's own reader does: it takes `*: true`, `@name`, `%`, `{{ }}`
- *  and tabs. Each is replaced by a text of the same length, so that every offset stays. */
+/**
+ * Reads a blueprint as YAML, and else as Kirby's own reader does: it takes `*: true`, `@name`, `%`, `{{ }}`
+ * and tabs. Each is replaced by a text of the same length, so that every offset stays.
+ */
 const readBlueprint = (text: string): ReturnType<typeof parseDocument> => {
   const document = parseDocument(text, { uniqueKeys: false })
   if (document.errors.length === 0) return document
@@ -169,8 +173,10 @@ const nameOf = (file: string): string =>
 
 const isUser = (name: string): boolean => /^users\/[^/]+$/.test(name) || name === 'user'
 
-/** Finds the blueprints that get the field: for each kind of member, the last one of its `extends` chain. Where nothing
- *  says which of several roles are members, the first is a question. Admins are no members. */
+/**
+ * Finds the blueprints that get the field: for each kind of member, the last one of its `extends` chain.
+ * Where nothing says which of several roles are members, the first is a question. Admins are no members.
+ */
 const homesOf = (
   users: ReadonlyMap<string, Blueprint>,
   roles: readonly string[] | null,

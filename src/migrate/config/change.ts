@@ -5,8 +5,10 @@ import { dotted, prefixOf } from './keys.ts'
 import { insertion, insertionBefore, movedText, removal } from './places.ts'
 import { type Entry, type MapNode, textOf } from './tree.ts'
 
-/** Layout of a set of files that override each other. It must be the same for all, or an override would no
- *  longer match. */
+/**
+ * Layout of a set of files that override each other. It must be the same for all, or an override would no
+ * longer match.
+ */
 export interface Layout {
   /** Moves the provider into a map `providers`; otherwise its key becomes `providers.{provider}`. */
   readonly nestsProviders: boolean

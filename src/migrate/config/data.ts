@@ -14,9 +14,11 @@ export interface ConfigNote {
   readonly reason: string
 }
 
-/** Converts a v1 configuration to v2, as data. Keys may be dotted, nested or mixed; values are moved
- *  unchanged, functions included. The given object stays unchanged.
- *  @throws ERR_USAGE for anything but an object */
+/**
+ * Converts a v1 configuration to v2, as data. Keys may be dotted, nested or mixed; values are moved
+ * unchanged, functions included. The given object stays unchanged.
+ * @throws ERR_USAGE for anything but an object
+ */
 export const migrateConfig = (
   v1: unknown,
   options: Partial<SiteFacts> = {},
@@ -162,8 +164,10 @@ const addHandler = (v1: Data, config: Record<string, unknown>, facts: SiteFacts)
     config[dotted(handler)] = facts.provider
 }
 
-/** Restores precedence. v1 forms that overrode each other may do so differently under their new names; the
- *  value then gets its exact key, which every lookup finds first. */
+/**
+ * Restores precedence. v1 forms that overrode each other may do so differently under their new names; the
+ * value then gets its exact key, which every lookup finds first.
+ */
 const restoreCovered = (v1: Data, config: Record<string, unknown>, facts: SiteFacts): void => {
   for (const path of v1Paths(v1, [], facts)) {
     const [was, target] = [lookUpData(v1, path), toV2Path(path, facts)]
@@ -220,8 +224,10 @@ const legacyIn = (v1: Data, prefix: readonly string[]): string => {
   return inUse(found, typeof current === 'string' ? current : null) ?? legacyProvider
 }
 
-/** Looks up a dotted path in plain data: the exact key, the longest dotted prefix with an object, nested
- *  objects. */
+/**
+ * Looks up a dotted path in plain data: the exact key, the longest dotted prefix with an object, nested
+ * objects.
+ */
 export const lookUpData = (map: Data, path: readonly string[]): unknown => {
   if (Object.hasOwn(map, dotted(path))) return map[dotted(path)]
   for (let length = path.length - 1; length > 0; length--) {

@@ -54,8 +54,10 @@ export const toDraft = (source: Source, facts: SiteFacts): Draft | null => {
   return { ...file, source, base, hits, edits: [], summary: [], findings }
 }
 
-/** Reports values that are merged into the site's section and cannot be seen: `'membership' =>
- *  array_merge(keys(), […])`. */
+/**
+ * Reports values that are merged into the site's section and cannot be seen: `'membership' =>
+ * array_merge(keys(), […])`.
+ */
 const withoutKey = (root: MapNode, base: readonly string[], facts: SiteFacts): Finding[] => {
   const prefix = prefixOf(facts)
   const sections: MapNode[] = base.length === prefix.length ? [root] : []

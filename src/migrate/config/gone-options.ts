@@ -3,8 +3,10 @@ import type { Draft } from './file.ts'
 import { dotted, prefixOf } from './keys.ts'
 import { walkEntries } from './tree.ts'
 
-/** Reports keys of providers' sections that are in no table of the contract and unknown to version 2,
- *  because they would stop its start. `known` are the provider's options of version 2. */
+/**
+ * Reports keys of providers' sections that are in no table of the contract and unknown to version 2, because
+ * they would stop its start. `known` are the provider's options of version 2.
+ */
 export const goneOptions = (
   { root, base }: Pick<Draft, 'root' | 'base'>,
   facts: SiteFacts,

@@ -1,8 +1,9 @@
 import { v1Keys } from '../../core/config/v1.ts'
 import type { SiteFacts } from '../plan.ts'
 
-/** Place of a v1 key in version 2: the changed dotted segments of one written key, below its parents'
- *  path. */
+/**
+ * Place of a v1 key in version 2: the changed dotted segments of one written key, below its parents' path.
+ */
 export interface Renamed {
   readonly rule: 'provider' | 'role' | 'current'
   /** Segments of the written key in v2. */

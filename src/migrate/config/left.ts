@@ -8,8 +8,10 @@ import { prefixOf } from './keys.ts'
 import { isComment } from './leftovers.ts'
 import { findMentions } from './mentions.ts'
 
-/** Finds version 1 keys left in code after its edits: everything that may be one and was neither rewritten
- *  nor reported. Offsets refer to the original text. */
+/**
+ * Finds version 1 keys left in code after its edits: everything that may be one and was neither rewritten nor
+ * reported. Offsets refer to the original text.
+ */
 export const leftInCode = (
   source: Source,
   edits: readonly Edit[],
@@ -63,8 +65,10 @@ const mayMention = ({ file, text }: Source, facts: SiteFacts): boolean =>
   // Configuration may even build the prefix from parts.
   (/(?:^|\/)config\/[^/]+$/.test(file) && text.includes(facts.provider))
 
-/** Does the same for text that cannot be parsed as code: another template language, or a file with a
- *  syntax error. */
+/**
+ * Does the same for text that cannot be parsed as code: another template language, or a file with a syntax
+ * error.
+ */
 const scanMentions = (text: string, facts: SiteFacts): Finding[] => {
   const prefix = facts.prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const patterns = [

@@ -9,8 +9,10 @@ export const mentionsV1 = (text: string, facts: SiteFacts): boolean =>
   text.includes('current') ||
   text.includes(prefixOf(facts).at(-1)!)
 
-/** Finds literal v1 keys that are not keys of the configuration: in a call, in a branch, or in a file that
- *  cannot be parsed. Comments are left out if their line shows that they are. */
+/**
+ * Finds literal v1 keys that are not keys of the configuration: in a call, in a branch, or in a file that
+ * cannot be parsed. Comments are left out if their line shows that they are.
+ */
 export const findLeftovers = (text: string, facts: SiteFacts, hits: readonly Hit[]): Finding[] => {
   if (!text.includes(`${dotted(prefixOf(facts))}.`)) return []
   const findings: Finding[] = []

@@ -7,9 +7,11 @@ import { prefixOf } from './keys.ts'
 import { mentionsV1 } from './leftovers.ts'
 import { walkEntries } from './tree.ts'
 
-/** Finds the key of a version 1 site's provider, `<legacy_provider>` in the contract. Its configuration
- *  decides, version 1's names before version 2's, else its environment. Of several, the one in use counts,
- *  else the first; the default is `stripe`. */
+/**
+ * Finds the key of a version 1 site's provider, `<legacy_provider>` in the contract. Its configuration
+ * decides, version 1's names before version 2's, else its environment. Of several, the one in use counts,
+ * else the first; the default is `stripe`.
+ */
 export const findLegacyProvider = (
   configs: readonly Source[],
   envs: readonly Source[],

@@ -32,8 +32,9 @@ export const section = ({ start }: Code): Finding =>
     null,
   )
 
-/** Reports a version 1 key that is built only from literals, and suggests the version 2 key as one
- *  literal. */
+/**
+ * Reports a version 1 key that is built only from literals, and suggests the version 2 key as one literal.
+ */
 export const whole = ({ start }: Code, v1: string, { facts }: Place): Finding => {
   const v2 = dotted(toV2Path(v1.split('.'), facts))
   return finding(

@@ -29,9 +29,11 @@ interface Sight {
   readonly parents: ReadonlyMap<Code, Code>
 }
 
-/** Finds version 1 keys that are not one literal: keys built from parts, whole sections that are read or
- *  written, and sections in arrays. The text is the edited one, so everything found was neither rewritten
- *  nor understood. Pure and total; O(size). */
+/**
+ * Finds version 1 keys that are not one literal: keys built from parts, whole sections that are read or
+ * written, and sections in arrays. The text is the edited one, so everything found was neither rewritten nor
+ * understood. Pure and total; O(size).
+ */
 export const findMentions = (root: Code, text: string, facts: SiteFacts): Finding[] => {
   const parents = new Map<Code, Code>()
   walkCode(root, (code, parent) => {
@@ -70,8 +72,10 @@ const ofText = (code: Code, written: string, sight: Sight): Finding[] => {
   return section === facts.provider && isWhole && isNamed ? [moved(code, sight)] : [made(code)]
 }
 
-/** Returns true for a key that a function builds from parts, such as `sprintf('%s.stripe.secret',
- *  'membership')`, as a key or an argument. */
+/**
+ * Returns true for a key that a function builds from parts, such as `sprintf('%s.stripe.secret',
+ * 'membership')`, as a key or an argument.
+ */
 const isMadeKey = (call: Call, { parents, facts }: Sight): boolean => {
   const parent = parents.get(call)
   const isKey = parent?.kind === 'other' && parent.what === 'entry' && parent.children[0] === call
@@ -130,8 +134,9 @@ const ofSection = (code: Code, sight: Sight): Finding[] => {
   return []
 }
 
-/** Checks reads and writes: `option('membership')['stripe']`, `$config['membership']['stripe']['secret'] =
- *  …` */
+/**
+ * Checks reads and writes: `option('membership')['stripe']`, `$config['membership']['stripe']['secret'] = …`
+ */
 const ofRead = (read: Call | Member, sight: Sight): Finding[] => {
   const { facts } = sight
   const next = stepOn(read, sight)
@@ -256,8 +261,10 @@ const lastOf = (facts: SiteFacts): string => prefixOf(facts).at(-1)!
 /** Stands for a part of a text that is known only at run time. */
 const hole = '\u0000'
 
-/** Returns a text with its unknown parts marked: `'a.' . $b`, `"a.$b"`, `` `a.${b}` ``; null for anything
- *  but text. */
+/**
+ * Returns a text with its unknown parts marked: `'a.' . $b`, `"a.$b"`, `` `a.${b}` ``; null for anything but
+ * text.
+ */
 const keyText = (code: Code): string | null => {
   switch (code.kind) {
     case 'literal':

@@ -29,8 +29,10 @@ const shortTexts = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 
 type Variables = ReadonlyMap<string, PhpNode>
 
-/** Finds variables that are assigned once, at the top level, and never written again: `$stripe = ['secret'
- *  => …];`. Later entries of the returned one are read separately. */
+/**
+ * Finds variables that are assigned once, at the top level, and never written again: `$stripe = ['secret' =>
+ * …];`. Later entries of the returned one are read separately.
+ */
 const assignmentsOf = (statements: readonly PhpNode[], text: string, returned: unknown): Variables => {
   const own = isPhpNode(returned) && returned.kind === 'variable' ? returned.name : null
   const seen = new Map<string, PhpNode | null>()

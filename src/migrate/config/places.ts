@@ -3,8 +3,9 @@ import { indentAt, lineEnd, lineStart, newlineOf } from '../lines.ts'
 import { afterComma, isOwnLine, type Syntax } from './syntax.ts'
 import type { Entry, MapNode } from './tree.ts'
 
-/** Returns edits that remove an entry from its map, with its comma and, if it has its own lines, these
- *  lines. */
+/**
+ * Returns edits that remove an entry from its map, with its comma and, if it has its own lines, these lines.
+ */
 export const removal = (text: string, map: MapNode, entry: Entry): Edit[] => {
   if (!map.isFlow) return [{ start: lineStart(text, entry.start), end: nextLine(text, entry.end), text: '' }]
   const comma = afterComma(text, entry.end)

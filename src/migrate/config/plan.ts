@@ -11,10 +11,12 @@ import { listOf } from './syntax.ts'
 import { type ConfigNode, type Entry, type MapNode, textOf, walkEntries } from './tree.ts'
 import { keepsMeaning } from './verify.ts'
 
-/** Rewrites configuration files to v2. Files of one folder that override each other (`config.php`,
- *  `config.localhost.php`) are processed together. Values are moved and never evaluated. Every result is
- *  parsed again and compared. Each v2 lookup must give the value of the v1 lookup; otherwise nothing
- *  changes, and the reason is reported. */
+/**
+ * Rewrites configuration files to v2. Files of one folder that override each other (`config.php`,
+ * `config.localhost.php`) are processed together. Values are moved and never evaluated. Every result is
+ * parsed again and compared. Each v2 lookup must give the value of the v1 lookup; otherwise nothing changes,
+ * and the reason is reported.
+ */
 export const planConfig = (sources: readonly Source[], facts: SiteFacts): ReadonlyMap<string, Rewrite> => {
   const rewrites = new Map<string, Rewrite>()
   for (const set of setsOf(sources).filter((files) => files.some(({ text }) => mentionsV1(text, facts))))
@@ -22,8 +24,10 @@ export const planConfig = (sources: readonly Source[], facts: SiteFacts): Readon
   return rewrites
 }
 
-/** Groups files that override each other: in one folder, with the same name up to the first dot. The first
- *  is the base. */
+/**
+ * Groups files that override each other: in one folder, with the same name up to the first dot. The first is
+ * the base.
+ */
 const setsOf = (sources: readonly Source[]): Source[][] => {
   const sets = new Map<string, Source[]>()
   for (const source of sources) {
@@ -130,8 +134,10 @@ const apply = (
   return parents.length > 0
 }
 
-/** Reports roles that cannot be converted. A literal, a plain `env()` or a list can become the list of
- *  roles; anything else needs a person. */
+/**
+ * Reports roles that cannot be converted. A literal, a plain `env()` or a list can become the list of roles;
+ * anything else needs a person.
+ */
 const roleProblem = (draft: Draft, { entry, parents, renamed }: Hit, facts: SiteFacts): Finding | null => {
   const { kind } = entry.value
   const isText = kind === 'literal' && typeof entry.value.value === 'string'
@@ -165,8 +171,10 @@ const removeWhole = (draft: Draft, { entry, parents }: Hit): Edit[] => {
     : removal(draft.source.text, map, entry)
 }
 
-/** Adds the handler if exactly one provider is configured and none chosen, and the field if it is not the
- *  default. */
+/**
+ * Adds the handler if exactly one provider is configured and none chosen, and the field if it is not the
+ * default.
+ */
 const complete = (drafts: readonly Draft[], facts: SiteFacts): void => {
   const prefix = prefixOf(facts)
   const handler = [...prefix, 'provider', 'handler']
@@ -193,8 +201,10 @@ const complete = (drafts: readonly Draft[], facts: SiteFacts): void => {
     }
 }
 
-/** Finds a provider's key next to which something can be added: it moves, stays in its map, and is no
- *  statement. */
+/**
+ * Finds a provider's key next to which something can be added: it moves, stays in its map, and is no
+ * statement.
+ */
 const placeToAdd = (draft: Draft): Hit | undefined =>
   draft.findings.some(({ code }) => code === 'both-forms-differ')
     ? undefined
@@ -243,8 +253,9 @@ interface Forms {
   readonly differ: readonly Finding[]
 }
 
-/** Looks up each v1 key under its v2 name in the same file; a difference other than white space is a
- *  finding. */
+/**
+ * Looks up each v1 key under its v2 name in the same file; a difference other than white space is a finding.
+ */
 const compareForms = (draft: Draft, hit: Hit, facts: SiteFacts): Forms => {
   const leaves = leavesOf(hit)
   const same = new Set<Entry>()
@@ -284,8 +295,10 @@ const isSame = (draft: Draft, old: ConfigNode, now: ConfigNode, isRole: boolean)
 
 const bare = (text: string): string => text.replace(/\s+/g, '')
 
-/** Reports files of a set that have a provider but no handler while another file has one: a site that
- *  reads only these could sell nothing. */
+/**
+ * Reports files of a set that have a provider but no handler while another file has one: a site that reads
+ * only these could sell nothing.
+ */
 const explainHandlers = (drafts: readonly Draft[], facts: SiteFacts): void => {
   const prefix = prefixOf(facts)
   const has = (draft: Draft, name: string) => valueAt(draft, [...prefix, 'provider', name]) !== null
@@ -307,8 +320,10 @@ const explainHandlers = (drafts: readonly Draft[], facts: SiteFacts): void => {
   }
 }
 
-/** Explains differences of v2 without a changed key, in the site's first configuration file. It does so
- *  only if something of v1 is there, because a v2 site needs no explanation. */
+/**
+ * Explains differences of v2 without a changed key, in the site's first configuration file. It does so only
+ * if something of v1 is there, because a v2 site needs no explanation.
+ */
 const explainDefaults = (drafts: readonly Draft[], facts: SiteFacts): void => {
   const first = drafts.find(({ hits }) => hits.length > 0)
   if (!first) return

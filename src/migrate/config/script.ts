@@ -48,16 +48,19 @@ const constantsOf = (body: readonly ScriptNode[]): Constants => {
   )
 }
 
-/** Matches `a.b = …`, `a['b'] = …`, `Object.assign(a, …)`: after such a write the first value does not
- *  count. */
+/**
+ * Matches `a.b = …`, `a['b'] = …`, `Object.assign(a, …)`: after such a write the first value does not count.
+ */
 const isWrittenTo = (name: string, text: string): boolean => {
   const word = `(?<![\\w$.])${name.replaceAll('$', '\\$')}`
   const put = `${word}\\s{0,9}(?:\\.\\s{0,9}[\\w$]{1,99}|\\[[^\\]\\n;]{0,200}\\]){1,9}\\s{0,9}(?:\\?\\?|\\|\\|)?=(?![=>])`
   return new RegExp(`${put}|\\bassign\\(\\s{0,9}${word}\\b`).test(text)
 }
 
-/** Finds the exported object: `export default …`, `module.exports = …`, or the only exported constant with
- *  an object. */
+/**
+ * Finds the exported object: `export default …`, `module.exports = …`, or the only exported constant with an
+ * object.
+ */
 const exportedOf = (body: readonly ScriptNode[]): ScriptNode | null => {
   for (const statement of body) {
     if (statement.type === 'ExportDefaultDeclaration') return statement.declaration as ScriptNode

@@ -65,9 +65,10 @@ export const walkEntries = (
   }
 }
 
-/** Looks up a dotted path: the exact key first, then the longest dotted prefix that holds an array, then
- *  nested arrays. The later of two equal keys counts. Source: how sites of version 1 read their
- *  configuration. */
+/**
+ * Looks up a dotted path: the exact key first, then the longest dotted prefix that holds an array, then
+ * nested arrays. The later of two equal keys counts. Source: how sites of version 1 read their configuration.
+ */
 export const lookUp = (map: MapNode, path: readonly string[]): ConfigNode | null => {
   const exact = last(map, path.join('.'))
   if (exact) return exact.value

@@ -11,8 +11,10 @@ interface View {
   readonly base: readonly string[]
 }
 
-/** Returns true if every v2 lookup in the edited files gives the value of the v1 lookup: in each file by
- *  itself, and in the base with each other file merged over it. */
+/**
+ * Returns true if every v2 lookup in the edited files gives the value of the v1 lookup: in each file by
+ * itself, and in the base with each other file merged over it.
+ */
 export const keepsMeaning = (drafts: readonly Draft[], facts: SiteFacts): boolean => {
   const after: View[] = []
   for (const { source, edits, base, root } of drafts) {

@@ -7,8 +7,10 @@ interface Mention extends Edit {
   readonly name: string
 }
 
-/** Finds each place that names one of the variables as a whole word, with its new name, in compose files,
- *  shell scripts and code alike. */
+/**
+ * Finds each place that names one of the variables as a whole word, with its new name, in compose files,
+ * shell scripts and code alike.
+ */
 export const mentions = (text: string, renames: Renames): Mention[] =>
   [...renames.keys()].some((name) => text.includes(name))
     ? [...text.matchAll(/[A-Za-z_]\w*/g)].flatMap(({ 0: name, index }) => {
@@ -17,8 +19,10 @@ export const mentions = (text: string, renames: Renames): Mention[] =>
       })
     : []
 
-/** Renames variables in scripts, compose files and CI files. A name under which the service itself stores
- *  the value stays, and is reported. */
+/**
+ * Renames variables in scripts, compose files and CI files. A name under which the service itself stores the
+ * value stays, and is reported.
+ */
 export const rewriteScript = ({ text }: Source, renames: Renames): Rewrite => {
   const edits: Edit[] = []
   const findings: Finding[] = []

@@ -10,9 +10,11 @@ export { withRenames } from './follow.ts'
 export { envReferences, readEnv } from './read.ts'
 export { proposeRenames } from './renames.ts'
 
-/** Renames variables in a `.env` file, also inside values; quotes, order and comments stay. Two lines of one
- *  name stay two lines in their order, because the last one counts. A line is deleted only if another one
- *  gives the new name the same value. */
+/**
+ * Renames variables in a `.env` file, also inside values; quotes, order and comments stay. Two lines of one
+ * name stay two lines in their order, because the last one counts. A line is deleted only if another one
+ * gives the new name the same value.
+ */
 export const rewriteEnv = ({ text }: Source, renames: Renames): Rewrite => {
   const edits: Edit[] = []
   const summary = new Set<string>()
@@ -67,8 +69,10 @@ const insideValue = (text: string, { value }: Assignment, renames: Renames): Edi
   })
 }
 
-/** Reports names in a `.env` file that follow old keys. They are not renamed by default, because the
- *  server's panel or container may set them invisibly. */
+/**
+ * Reports names in a `.env` file that follow old keys. They are not renamed by default, because the server's
+ * panel or container may set them invisibly.
+ */
 export const proposalFindings = ({ text }: Source, renames: Renames): Finding[] =>
   readEnv(text).flatMap(({ name, start, isComment }) => {
     const next = renames.get(name)
@@ -123,8 +127,10 @@ const decideElsewhere = (
   return { kept: new Set(places.keys()), decisions }
 }
 
-/** Plans the changes to a site's `.env` files and to scripts that name their variables, and the names for
- *  its configuration. */
+/**
+ * Plans the changes to a site's `.env` files and to scripts that name their variables, and the names for its
+ * configuration.
+ */
 export const planEnv = (
   envs: readonly Source[],
   configs: readonly Source[],

@@ -4,8 +4,10 @@ import type { SiteFacts } from '../plan.ts'
 /** Old names of variables, with names that follow the new keys. */
 export type Renames = ReadonlyMap<string, string>
 
-/** Proposes new names for variables that follow the old keys: MEMBERSHIP_STRIPE_SECRET,
- *  APP_MEMBERSHIP__PROVIDER__CURRENT, … A name that follows no key, such as STRIPE_SECRET, stays. */
+/**
+ * Proposes new names for variables that follow the old keys: MEMBERSHIP_STRIPE_SECRET,
+ * APP_MEMBERSHIP__PROVIDER__CURRENT, … A name that follows no key, such as STRIPE_SECRET, stays.
+ */
 export const proposeRenames = (names: Iterable<string>, facts: SiteFacts): Renames => {
   const renames = new Map<string, string>()
   for (const name of names) {

@@ -10,8 +10,10 @@ interface Known {
   readonly values: ReadonlySet<string>
 }
 
-/** Keeps the names of two variables that would become one and may differ in value, because only a person
- *  knows the right value. */
+/**
+ * Keeps the names of two variables that would become one and may differ in value, because only a person knows
+ * the right value.
+ */
 export const decideRivals = (
   renames: Renames,
   envs: readonly Source[],

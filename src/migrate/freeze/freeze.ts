@@ -15,10 +15,12 @@ export interface Freeze {
   readonly byHand: readonly { readonly server: string; readonly text: string }[]
 }
 
-/** Makes version 1 answer 503 to webhooks, so that providers send them again later. It inserts a marked
- *  piece at the beginning of its front controller, or, if impossible, in `.htaccess`. Without `write` it
- *  only shows where. A file is replaced in one step, so an aborted run leaves it complete. Repeating it
- *  changes nothing. @throws ERR_USAGE */
+/**
+ * Makes version 1 answer 503 to webhooks, so that providers send them again later. It inserts a marked piece
+ * at the beginning of its front controller, or, if impossible, in `.htaccess`. Without `write` it only shows
+ * where. A file is replaced in one step, so an aborted run leaves it complete. Repeating it changes nothing.
+ * @throws ERR_USAGE
+ */
 export const freezeSite = (folder: string, facts: SiteFacts, { write }: { write: boolean }): Freeze => {
   const root = resolve(folder)
   const places = placesIn(root, facts)
@@ -126,8 +128,10 @@ export const phpGuard = (facts: SiteFacts): Guard => {
   return { begin, end, text: ` ${begin} ${code} ${end}` }
 }
 
-/** Builds the guard for `.htaccess`. A status that is no redirect ends the rules:
- *  https://httpd.apache.org/docs/2.4/rewrite/flags.html#flag_r */
+/**
+ * Builds the guard for `.htaccess`. A status that is no redirect ends the rules:
+ * https://httpd.apache.org/docs/2.4/rewrite/flags.html#flag_r
+ */
 export const apacheGuard = (facts: SiteFacts): Guard => {
   const begin = '# membership freeze: begin'
   const end = '# membership freeze: end'

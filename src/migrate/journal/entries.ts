@@ -69,8 +69,10 @@ export interface Run {
   readonly entries: readonly JournalEntry[]
 }
 
-/** Builds the journal: a header, a line for each change, and a last line. Without the last line nothing
- *  was touched. */
+/**
+ * Builds the journal: a header, a line for each change, and a last line. Without the last line nothing was
+ * touched.
+ */
 export const journalText = (
   { root, facts, renames = true }: Pick<Plan, 'root' | 'facts' | 'renames'>,
   at: Date,
@@ -84,8 +86,11 @@ export const journalText = (
     .map((line) => `${JSON.stringify(line)}\n`)
     .join('')
 
-/** Lists the runs that are not undone yet, newest first. A journal without its last line belongs to a run
- *  that stopped before it touched anything. @throws ERR_STORAGE for a journal that is not ours */
+/**
+ * Lists the runs that are not undone yet, newest first. A journal without its last line belongs to a run that
+ * stopped before it touched anything.
+ * @throws ERR_STORAGE for a journal that is not ours
+ */
 export const readRuns = (backup: string, root: string): Run[] =>
   runFolders(backup)
     .filter((name) => !existsSync(join(backup, name, 'rolled-back')))

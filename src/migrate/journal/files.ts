@@ -25,8 +25,9 @@ import { isInside } from './places.ts'
 /** Extension of a file that is being written; it identifies a file left by a killed process. */
 export const unfinished = '.membership-unfinished'
 
-/** Reads a regular file with its state, or returns why it is none: `gone`, `no-file`, or the system's
- *  code. */
+/**
+ * Reads a regular file with its state, or returns why it is none: `gone`, `no-file`, or the system's code.
+ */
 export const readRegular = (path: string): { bytes: Buffer; stats: Stats } | string => {
   try {
     const stats = lstatSync(path)
@@ -36,9 +37,11 @@ export const readRegular = (path: string): { bytes: Buffer; stats: Stats } | str
   }
 }
 
-/** Replaces a file's bytes in one step: a reader sees the old file or the new one, also after a power
- *  failure. Mode and owner stay. Returns false if the file is not the expected one (any more).
- *  @throws ERR_STORAGE when it cannot be written; the file is then unchanged */
+/**
+ * Replaces a file's bytes in one step: a reader sees the old file or the new one, also after a power failure.
+ * Mode and owner stay. Returns false if the file is not the expected one (any more).
+ * @throws ERR_STORAGE when it cannot be written; the file is then unchanged
+ */
 export const replaceFile = (
   root: string,
   file: string,
@@ -89,8 +92,10 @@ export const createFile = (root: string, file: string, bytes: Buffer): boolean =
   }
 }
 
-/** Removes an unchanged file that we created, and those of `folders` that are then empty. Returns false for
- *  a changed file. */
+/**
+ * Removes an unchanged file that we created, and those of `folders` that are then empty. Returns false for a
+ * changed file.
+ */
 export const removeFile = (
   root: string,
   { file, after, folders = [dirname(file)] }: { file: string; after: string; folders?: readonly string[] },

@@ -4,8 +4,10 @@ import { MembershipError } from '../../core/errors.ts'
 import { codeOf } from '../find.ts'
 import { removeQuietly } from './files.ts'
 
-/** Runs with a lock on a backup folder. A lock of a dead process is taken over. @throws ERR_USAGE while
- *  another run holds it */
+/**
+ * Runs with a lock on a backup folder. A lock of a dead process is taken over.
+ * @throws ERR_USAGE while another run holds it
+ */
 export const withLock = async <T>(backup: string, run: () => Promise<T>): Promise<T> => {
   const path = join(backup, 'lock')
   take(path, backup)

@@ -1,10 +1,12 @@
 import { diffArrays } from 'diff'
 import { applyEdits, type Edit, invertEdits } from '../edits.ts'
 
-/** Undoes edits in a text that changed since. `original` with its `edits` gave the written text; `current`
- *  is the present one. An edit with unchanged lines moves with them. On a changed line it goes to the only
- *  place that still has the written text (the key, if its value changed). Returns null if one of the edits
- *  has no such place, so that a person must decide. O(text × changes). */
+/**
+ * Undoes edits in a text that changed since. `original` with its `edits` gave the written text; `current` is
+ * the present one. An edit with unchanged lines moves with them. On a changed line it goes to the only place
+ * that still has the written text (the key, if its value changed). Returns null if one of the edits has no
+ * such place, so that a person must decide. O(text × changes).
+ */
 export const takeBack = (original: string, edits: readonly Edit[], current: string): string | null => {
   const written = applyEdits(original, edits)
   const kept = keptLines(written, current)

@@ -13,10 +13,12 @@ export const documentRoot = (root: string): string | null => {
 const isShown = (folder: string): boolean =>
   ['index.php', 'index.html', '.htaccess'].some((file) => existsSync(join(folder, file)))
 
-/** Returns the folder for a migration's backups, which is never one that a web server publishes. The same
- *  site always gets the same folder, so that a rollback finds it. `wanted` is a folder that the admin
- *  chose; `name` tells the journals of several commands apart.
- *  @throws ERR_USAGE when the place would be published, or is not writable */
+/**
+ * Returns the folder for a migration's backups, which is never one that a web server publishes. The same site
+ * always gets the same folder, so that a rollback finds it. `wanted` is a folder that the admin chose; `name`
+ * tells the journals of several commands apart.
+ * @throws ERR_USAGE when the place would be published, or is not writable
+ */
 export const backupFolder = (root: string, wanted?: string, name = '.membership-migration'): string => {
   const shown = documentRoot(root)
   if (wanted !== undefined) {

@@ -38,10 +38,12 @@ export interface RollbackOptions {
   readonly onProgress?: (done: number, all: number) => void
 }
 
-/** Undoes every run of a migration, newest first, including one that was stopped midway. Unchanged files
- *  are restored. Files that changed since are merged, or kept with both versions side by side. No newer
- *  change is lost.
- *  @throws ERR_USAGE when there is nothing to undo, ERR_STORAGE when a file cannot be written */
+/**
+ * Undoes every run of a migration, newest first, including one that was stopped midway. Unchanged files are
+ * restored. Files that changed since are merged, or kept with both versions side by side. No newer change is
+ * lost.
+ * @throws ERR_USAGE when there is nothing to undo, ERR_STORAGE when a file cannot be written
+ */
 export const rollBack = async (root: string, options: RollbackOptions): Promise<RollbackReport> => {
   const { backup } = options
   if (!existsSync(backup)) throw nothingThere(backup)

@@ -19,8 +19,10 @@ import type { RowsEntry, Run } from './entries.ts'
 import { writeDurably } from './files.ts'
 import { takeBack } from './merge.ts'
 
-/** Copies the complete rows that will change to the run's folder. Rows that changed since the plan are
- *  left out. */
+/**
+ * Copies the complete rows that will change to the run's folder. Rows that changed since the plan are left
+ * out.
+ */
 export const backUpRows = (
   root: string,
   { file, rows }: DatabaseChange,
@@ -67,8 +69,10 @@ interface KeptRow {
   readonly row: WholeRow
 }
 
-/** Undoes the migration in the rows: restores unchanged ones, and merges those that changed since. Rows
- *  are found by their key, and none is written in a table that has triggers now. */
+/**
+ * Undoes the migration in the rows: restores unchanged ones, and merges those that changed since. Rows are
+ * found by their key, and none is written in a table that has triggers now.
+ */
 export const takeBackRows = (
   root: string,
   entry: RowsEntry,

@@ -29,9 +29,11 @@ export interface WriteOptions {
   readonly onProgress?: (done: number, all: number) => void
 }
 
-/** Applies a plan. First every file is copied to the backups, and the journal is on the disk. Only then
- *  are files changed, each in one step, and only if its bytes are still those of the plan.
- *  @throws ERR_STORAGE when a file cannot be written; a rollback undoes what was written until then */
+/**
+ * Applies a plan. First every file is copied to the backups, and the journal is on the disk. Only then are
+ * files changed, each in one step, and only if its bytes are still those of the plan.
+ * @throws ERR_STORAGE when a file cannot be written; a rollback undoes what was written until then
+ */
 export const writePlan = async (plan: WritablePlan, options: WriteOptions): Promise<WriteReport> => {
   const { backup, now, onProgress = () => undefined } = options
   checkAccess(plan)

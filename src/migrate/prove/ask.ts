@@ -35,11 +35,13 @@ export interface AskOptions extends Omit<ProveOptions, 'pastDueSeconds' | 'onPro
   readonly onProgress?: (step: string, done: number, total: number) => void
 }
 
-/** Does the same as `proveAccess`, with the provider's current data instead of the stored data. Accounts
- *  and provider data are imported into an empty site, and each member is checked there.
- *  @throws ERR_USAGE, ERR_COMPARE_REFUSED when the provider knows none of the stored ids or is in the
- *  other mode, ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER, ERR_CONFIG for a key
- *  that it does not accept */
+/**
+ * Does the same as `proveAccess`, with the provider's current data instead of the stored data. Accounts and
+ * provider data are imported into an empty site, and each member is checked there.
+ * @throws ERR_USAGE, ERR_COMPARE_REFUSED when the provider knows none of the stored ids or is in the other
+ *   mode, ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER, ERR_CONFIG for a key that it
+ *   does not accept
+ */
 export const proveAsking = async (folder: string, options: AskOptions): Promise<Proof> => {
   const { facts, site, account: label, defaultRole, now, onProgress = () => undefined } = options
   const accounts = findAccounts(folder).flatMap((place) =>
@@ -151,8 +153,9 @@ const whyOpen = (gate: string, account: V1Account, member: User): DifferenceKind
   return pricesIn([asV2(stored) ?? []].flat()).includes(gate) ? 'item-opens' : 'other-price-there'
 }
 
-/** Returns true for a refunded purchase. Version 1 counts it as paid, so it becomes granted access that
- *  stays. */
+/**
+ * Returns true for a refunded purchase. Version 1 counts it as paid, so it becomes granted access that stays.
+ */
 const wasGivenBack = (gate: string, { paid }: V1Account, member: User): boolean => {
   const own = member
     .payments()

@@ -49,9 +49,12 @@ export interface ProveOptions {
   readonly onProgress?: (done: number, total: number) => void
 }
 
-/** Compares, for every account of a version 1 site and price by price, what version 1 opens with its
- *  stored data and what version 2 will open after the import. It gives the reason for each difference.
- *  Nothing is written. @throws ERR_USAGE */
+/**
+ * Compares, for every account of a version 1 site and price by price, what version 1 opens with its stored
+ * data and what version 2 will open after the import. It gives the reason for each difference. Nothing is
+ * written.
+ * @throws ERR_USAGE
+ */
 export const proveAccess = async (folder: string, options: ProveOptions): Promise<Proof> => {
   const places = findAccounts(folder)
   const proveOne = createProver(options)

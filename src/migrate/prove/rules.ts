@@ -49,8 +49,10 @@ export const firstPrice = (stored: Stored): string | null => {
   return typeof id === 'string' && id !== '' ? id : null
 }
 
-/** Returns the prices that version 1 opens for an account: the first price of each stored active
- *  subscription, every listed purchase, and manual grants. */
+/**
+ * Returns the prices that version 1 opens for an account: the first price of each stored active subscription,
+ * every listed purchase, and manual grants.
+ */
 export const opensInV1 = ({
   subscriptions,
   listed,
@@ -64,8 +66,10 @@ export const opensInV1 = ({
     ...gates,
   ])
 
-/** Returns true if it is unknown what version 1 opened for an account, because only Stripe's own form of
- *  subscriptions is known. */
+/**
+ * Returns true if it is unknown what version 1 opened for an account, because only Stripe's own form of
+ * subscriptions is known.
+ */
 export const isUntold = ({ subscriptions, troubles }: V1Account, provider: string): boolean =>
   troubles.some(({ code }) => unread.has(code)) ||
   (provider !== legacyProvider && subscriptions.some((subscription) => firstPrice(subscription) === null))
@@ -104,8 +108,10 @@ export const opensBySubscription = (
 export const pricesIn = (subscriptions: readonly Subscription[]): string[] =>
   subscriptions.flatMap((subscription) => subscription.items.flatMap(({ price_id }) => price_id ?? []))
 
-/** Restores the provider's types, because the text format of accounts has only texts; moments are numbers
- *  of seconds. */
+/**
+ * Restores the provider's types, because the text format of accounts has only texts; moments are numbers of
+ * seconds.
+ */
 export const typed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(typed)
   if (mapIn(value))

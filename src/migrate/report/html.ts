@@ -25,8 +25,10 @@ interface Row {
 // More files make a page too large for browsers; the others are counted.
 const shownFiles = 300
 
-/** Renders the plan as a self-contained page, before and after side by side; no scripts, nothing external.
- *  Masked. */
+/**
+ * Renders the plan as a self-contained page, before and after side by side; no scripts, nothing external.
+ * Masked.
+ */
 export const planHtml = (plan: Plan, read: (file: string) => Source): string => {
   const files = plan.changes.slice(0, shownFiles).map(({ file, part, summary, edits }) => {
     const { text } = read(file)

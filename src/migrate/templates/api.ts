@@ -2,9 +2,11 @@ import type { Key } from './code.ts'
 
 /** Successor of a v1 path, below a subscription in the form of Stripe's API. */
 export interface Change {
-  /** `same`: the value is unchanged. `time`: Unix seconds became ISO 8601 text. `case`: lower case became
-   *  upper case. `part`: an object of Stripe that no longer exists as a whole. `none`: the DTO has no such
-   *  property. */
+  /**
+   * `same`: the value is unchanged. `time`: Unix seconds became ISO 8601 text. `case`: lower case became
+   * upper case. `part`: an object of Stripe that no longer exists as a whole. `none`: the DTO has no such
+   * property.
+   */
   readonly kind: 'same' | 'time' | 'case' | 'part' | 'none'
   /** The DTO's properties that replace it; null if there are none. */
   readonly path: readonly Key[] | null
@@ -84,8 +86,10 @@ export const dtoProperties: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Fields of Stripe's subscription without a successor. Source:
- *  https://docs.stripe.com/api/subscriptions/object */
+/**
+ * Fields of Stripe's subscription without a successor. Source:
+ * https://docs.stripe.com/api/subscriptions/object
+ */
 export const onlyStripe: ReadonlySet<string> = new Set(
   (
     'application application_fee_percent automatic_tax billing_cycle_anchor billing_thresholds cancellation_details ' +

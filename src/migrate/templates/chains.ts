@@ -64,9 +64,10 @@ const isContinued = (code: Code, scopes: Scopes): boolean => {
   return parent?.kind === 'call' && parent.callee === inner && stepOf(parent) !== null
 }
 
-/** Returns edits that replace some steps of a path with `insert`. It returns null if the source does not
- *  match the syntax tree. A wrong place of a parser, a comment in between or an escape is therefore never
- *  edited. */
+/**
+ * Returns edits that replace some steps of a path with `insert`. It returns null if the source does not match
+ * the syntax tree. A wrong place of a parser, a comment in between or an escape is therefore never edited.
+ */
 export const replaceSteps = (text: string, steps: readonly Step[], insert: string): Edit[] | null => {
   const first = steps[0]!
   const from = outerEnd(text, first.on)

@@ -57,13 +57,15 @@ export interface Fn extends Node {
   readonly owner?: string
   /** True for a getter of JavaScript: a property that runs code. */
   readonly isGetter?: boolean
-  /** Positions of parameters that PHP takes by reference, and of those that become properties of the
-   *  object. */
+  /**
+   * Positions of parameters that PHP takes by reference, and of those that become properties of the object.
+   */
   readonly byReference?: readonly number[]
   readonly promoted?: readonly number[]
   readonly params: readonly Code[]
-  /** Types that PHP declares as `array`: the place of that word for each parameter, and for the return
-   *  type. */
+  /**
+   * Types that PHP declares as `array`: the place of that word for each parameter, and for the return type.
+   */
   readonly arrays?: { readonly params: readonly (Span | null)[]; readonly returned: Span | null }
   /** The same for `string`, `int`, `float` and `bool`. */
   readonly scalars?: { readonly params: readonly (Span | null)[]; readonly returned: Span | null }
@@ -144,8 +146,9 @@ export interface Other extends Node {
   readonly scalar?: Span | null
 }
 
-/** Common tree of PHP and JavaScript, as far as the migration needs it; both syntax trees are converted to
- *  it. */
+/**
+ * Common tree of PHP and JavaScript, as far as the migration needs it; both syntax trees are converted to it.
+ */
 export type Code =
   | Name
   | Word

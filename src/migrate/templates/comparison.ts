@@ -25,8 +25,9 @@ const isPriceOf = ({ scopes }: Reading, code: Code, of: Name): boolean => {
   return change.kind === 'same' && String(change.path) === 'price_id' && change.used === keys.length
 }
 
-/** Returns true for code without side effects whose value never changes and depends on none of the
- *  variables. */
+/**
+ * Returns true for code without side effects whose value never changes and depends on none of the variables.
+ */
 export const isOneValue = (code: Code, reading: Reading, without: readonly Binding[]): boolean => {
   switch (code.kind) {
     case 'literal':

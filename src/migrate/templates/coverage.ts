@@ -2,8 +2,10 @@ import { isPhpNode, type PhpNode } from '../php.ts'
 import { type ScriptNode, walkScript } from '../script.ts'
 import { type Code, walkCode } from './code.ts'
 
-/** Returns true if every call and every access of the parser's tree has its node in the common tree. If
- *  one is missing, the code that is proven is not the code that runs. */
+/**
+ * Returns true if every call and every access of the parser's tree has its node in the common tree. If one is
+ * missing, the code that is proven is not the code that runs.
+ */
 export const isWholePhp = (tree: PhpNode, code: Code): boolean => {
   const counts = countsOf(code)
   let isWhole = true

@@ -3,8 +3,10 @@ import { subscriptionFlow } from './flow.ts'
 import type { Reading } from './reading.ts'
 import { returnsOf } from './taint.ts'
 
-/** Reports declarations of type `array` for a value that may be a subscription, because PHP refuses an
- *  object there. */
+/**
+ * Reports declarations of type `array` for a value that may be a subscription, because PHP refuses an object
+ * there.
+ */
 export function sayDeclared(reading: Reading, fn: Fn): void {
   for (const [i, param] of fn.params.entries()) {
     const declared = fn.arrays?.params[i]

@@ -19,8 +19,10 @@ import type { Reading } from './reading.ts'
 import { rootOf } from './scopes.ts'
 import { framework, isCarrier, isDataRead, isMade, isReference, isSelf } from './taint.ts'
 
-/** Reports each place at which a tracked value reaches code that the analysis does not track. Every
- *  construct that is not handled here is such a place. One on a line with another finding is not repeated. */
+/**
+ * Reports each place at which a tracked value reaches code that the analysis does not track. Every construct
+ * that is not handled here is such a place. One on a line with another finding is not repeated.
+ */
 export function listEscapes(reading: Reading): void {
   const { flow, taint, values } = reading
   const lineOf = lineIndex(reading.text)
@@ -183,8 +185,10 @@ function ofBinary(
   return 'is compared with something'
 }
 
-/** Returns why a read below a value is not tracked. Reads of a known subscription are changed or reported
- *  elsewhere. */
+/**
+ * Returns why a read below a value is not tracked. Reads of a known subscription are changed or reported
+ * elsewhere.
+ */
 function ofMember(reading: Reading, member: Member, code: Code): string | null {
   const { key } = member
   const { values, syntax, scopes, flow } = reading
@@ -696,8 +700,9 @@ function ofData(reading: Reading, code: Code): string | null {
 
 const isMemberLike = (kind: string): boolean => kind === 'user' || kind === 'provider' || kind === 'accessor'
 
-/** Returns why a method named by a text is not tracked: `[$user, 'subscriptions']`,
- *  `pluck('subscriptions')`. */
+/**
+ * Returns why a method named by a text is not tracked: `[$user, 'subscriptions']`, `pluck('subscriptions')`.
+ */
 function reachedByText(reading: Reading, code: Code): string | null {
   const { scopes, syntax, values, flow } = reading
   const isOwner = (owner: Code) => {

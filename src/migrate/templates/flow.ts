@@ -17,8 +17,9 @@ export interface Flow {
   isList(kind: Kind): boolean
   /** Returns true for kinds that are a single one, whose fields are changed or reported separately. */
   isOne(kind: Kind): boolean
-  /** True if the form of one is known: an object in both versions of JavaScript, with the fields of
-   *  `api.ts`. */
+  /**
+   * True if the form of one is known: an object in both versions of JavaScript, with the fields of `api.ts`.
+   */
   readonly isFormKnown: boolean
   /** Returns true for a property that only version 2 has. */
   isOfVersion2(key: Key): boolean
@@ -37,8 +38,10 @@ export const subscriptionFlow: Flow = {
   isOfVersion2: (key) => dtoProperties.has(String(key)),
 }
 
-/** Contents of `purchases`, now `payments`: a list in both versions. The form of a purchase in version 1
- *  is undocumented, a price id or any map. Therefore no field of it counts as unchanged. */
+/**
+ * Contents of `purchases`, now `payments`: a list in both versions. The form of a purchase in version 1 is
+ * undocumented, a price id or any map. Therefore no field of it counts as unchanged.
+ */
 export const purchaseFlow: Flow = {
   name: 'purchases',
   subject: 'A purchase (payments in version 2), or something that may hold one,',

@@ -1,8 +1,10 @@
 import { isPhpNode, type PhpNode } from '../php.ts'
 import type { Code, Key, Scope, Span } from './code.ts'
 
-/** Converts PHP's syntax tree to the common one. If a place of the parser does not match the text, the
- *  piece becomes unknown, so that it is never edited. */
+/**
+ * Converts PHP's syntax tree to the common one. If a place of the parser does not match the text, the piece
+ * becomes unknown, so that it is never edited.
+ */
 export const fromPhp = (tree: PhpNode, text: string): Code => {
   const convert = (value: unknown): Code => {
     const node = value as PhpNode

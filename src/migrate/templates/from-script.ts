@@ -2,8 +2,10 @@ import { isScriptNode, type ScriptNode } from '../script.ts'
 import type { Code, Key, Other, Scope } from './code.ts'
 import { fromPlainScript, spanOf } from './script-plain.ts'
 
-/** Converts the syntax tree of JavaScript or TypeScript to the common one, without types. `exportedAs` is
- *  its default export. */
+/**
+ * Converts the syntax tree of JavaScript or TypeScript to the common one, without types. `exportedAs` is its
+ * default export.
+ */
 export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
   // Declarations of `var` belong to the nearest function, the others to the nearest block.
   const blocks: Set<string>[] = []

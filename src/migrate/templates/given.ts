@@ -10,10 +10,12 @@ import { isReference, readTaint } from './taint.ts'
 import { syntaxOf, treeOf } from './tree.ts'
 import { readValues } from './values.ts'
 
-/** Finds the names by which a site's files pass subscriptions or purchases to each other: `snippet('card',
- *  ['s' => $s])`, results of a controller, parameters of an include, functions of another file. Values
- *  passed on repeatedly are followed a few times. Names apply to the whole site, because the target file
- *  is often known only at run time. */
+/**
+ * Finds the names by which a site's files pass subscriptions or purchases to each other: `snippet('card',
+ * ['s' => $s])`, results of a controller, parameters of an include, functions of another file. Values passed
+ * on repeatedly are followed a few times. Names apply to the whole site, because the target file is often
+ * known only at run time.
+ */
 export const findGiven = (
   sources: () => Iterable<Source>,
   facts: SiteFacts,
@@ -179,8 +181,10 @@ const isInFunction = (code: Code, scopes: Scopes): boolean => {
   return false
 }
 
-/** Returns the functions that a call passes a subscription to: the called one, `card(s)`, and callbacks of
- *  a list, `subscriptions.map(card)`. */
+/**
+ * Returns the functions that a call passes a subscription to: the called one, `card(s)`, and callbacks of a
+ * list, `subscriptions.map(card)`.
+ */
 const functionsGiven = (
   call: Call,
   holds: (code: Code) => boolean,

@@ -18,9 +18,11 @@ export interface Handed {
   gives(fn: Fn): boolean
 }
 
-/** Follows subscriptions to uncertain places: parameters and results of this file's functions, lists and
- *  properties, and names by which other files pass some. It only adds: a value that may hold one once may
- *  hold one everywhere. O(rounds × size), few rounds. */
+/**
+ * Follows subscriptions to uncertain places: parameters and results of this file's functions, lists and
+ * properties, and names by which other files pass some. It only adds: a value that may hold one once may hold
+ * one everywhere. O(rounds × size), few rounds.
+ */
 export const readHanded = (
   root: Code,
   scopes: Scopes,
@@ -200,8 +202,9 @@ export const plainName = (call: Call, imported: ReadonlyMap<string, string>): st
   return (imported.get(name) ?? name).toLowerCase()
 }
 
-/** Returns true for a variable that is read before this file writes to it; `$s = $s ?? null` reads it
- *  first. */
+/**
+ * Returns true for a variable that is read before this file writes to it; `$s = $s ?? null` reads it first.
+ */
 const comesFromOutside = ({ names, writes }: Binding): boolean => {
   const [first] = writes.filter(({ kind }) => kind !== 'put').sort((a, b) => a.at - b.at)
   if (!first) return true

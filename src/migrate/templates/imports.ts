@@ -1,5 +1,7 @@
-/** Returns the name by which others import a file's default export: `lib/total.js` and
- *  `lib/total/index.js` are `default total`. */
+/**
+ * Returns the name by which others import a file's default export: `lib/total.js` and `lib/total/index.js`
+ * are `default total`.
+ */
 export const defaultOf = (file: string): string => {
   const [last = '', folder = ''] = file
     .replace(/[?#].*$/, '')

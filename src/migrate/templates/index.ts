@@ -6,8 +6,10 @@ import type { Syntax } from './reading.ts'
 import { scanCode, scanInlineScripts, scanTemplate } from './scan.ts'
 import { syntaxOf, treeOf } from './tree.ts'
 
-/** Rewrites templates and code: array paths on subscriptions become properties, `purchases` becomes
- *  `payments`. Undecidable cases, and loops that `subscriptionForPrice` could replace, are reported. */
+/**
+ * Rewrites templates and code: array paths on subscriptions become properties, `purchases` becomes
+ * `payments`. Undecidable cases, and loops that `subscriptionForPrice` could replace, are reported.
+ */
 export const rewriteTemplate: Rewriter = (source, facts) => {
   const { file, text } = source
   const isGiven = mayBeGiven(source, facts.given) || mayBeGiven(source, facts.givenPurchases)

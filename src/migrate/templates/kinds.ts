@@ -1,12 +1,14 @@
 import type { SiteFacts } from '../plan.ts'
 
-/** Kind of a value, as far as it is known.
+/**
+ * Kind of a value, as far as it is known.
  *
- *  `stranger(s)`: `subscriptions()` of something that is no user. `sdk`: from the provider's own API.
- *  `foreign`: certainly something else. `payment(s)`: a member's purchases, in the provider's data or read
- *  from it. `part`: a part of a subscription with other fields in version 2. `opaque`: result of a
- *  function that this file does not define. `unknown`: a variable from outside. `mixed`: sometimes a
- *  subscription, sometimes something else. `nothing`: null or an empty list. */
+ * `stranger(s)`: `subscriptions()` of something that is no user. `sdk`: from the provider's own API.
+ * `foreign`: certainly something else. `payment(s)`: a member's purchases, in the provider's data or read
+ * from it. `part`: a part of a subscription with other fields in version 2. `opaque`: result of a function
+ * that this file does not define. `unknown`: a variable from outside. `mixed`: sometimes a subscription,
+ * sometimes something else. `nothing`: null or an empty list.
+ */
 export type Kind =
   | 'subscription'
   | 'subscriptions'
@@ -39,8 +41,10 @@ export const namesProvider = (name: string, facts: SiteFacts): boolean =>
 /** Returns true for PHP's words for nothing. */
 export const isNothing = (name: string): boolean => /^(null|false)$/i.test(name)
 
-/** Returns true for a function that reads values from text or an external source: `json_decode`,
- *  `Yaml::decode`, `fetch`. */
+/**
+ * Returns true for a function that reads values from text or an external source: `json_decode`,
+ * `Yaml::decode`, `fetch`.
+ */
 export const isDecoder = (name: string): boolean =>
   /(?:^|::|_)(?:decode|parse|load|unserialize|fetch|json|request)$/i.test(name)
 

@@ -16,8 +16,10 @@ interface Search {
 /** Caches which variables are named outside their loops. */
 type Memo = Map<Binding, boolean>
 
-/** Reports each loop that searches a member's subscriptions for a price, with the call to consider. The loop stays: it
- *  also finds memberships that ended, and the call answers with the one that opens the price now. */
+/**
+ * Reports each loop that searches a member's subscriptions for a price, with the call to consider. The loop
+ * stays: it also finds memberships that ended, and the call answers with the one that opens the price now.
+ */
 export const reportLoops = (reading: Reading): void => {
   const memo: Memo = new Map()
   walkCode(reading.root, (code) => {

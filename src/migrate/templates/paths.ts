@@ -34,8 +34,10 @@ export const rewritePaths = (reading: Reading): void => {
   })
 }
 
-/** Finds properties of the file's classes that look like a subscription, because some access leads from
- *  them to the price. */
+/**
+ * Finds properties of the file's classes that look like a subscription, because some access leads from them
+ * to the price.
+ */
 const subscriptionProperties = (reading: Reading): ReadonlySet<string> => {
   const found = new Set<string>()
   walkCode(reading.root, (code) => {
@@ -47,8 +49,10 @@ const subscriptionProperties = (reading: Reading): ReadonlySet<string> => {
   return found
 }
 
-/** Returns the object's own property that a path begins with, `$this->raw[…]` or `this.raw.…`, and the
- *  step below it. */
+/**
+ * Returns the object's own property that a path begins with, `$this->raw[…]` or `this.raw.…`, and the step
+ * below it.
+ */
 const ownProperty = ({ steps }: Chain): { name: string; at: number } | null => {
   for (const [at, { on }] of steps.entries()) {
     const inner = unwrap(on)
@@ -286,8 +290,10 @@ const reasons = {
 
 type PathCode = keyof typeof reasons
 
-/** Finds variables from which a price id is read as from a subscription, so that their other reads may
- *  concern one too. In PHP, where brackets distinguish v1 from v2, they are found after an edit as well. */
+/**
+ * Finds variables from which a price id is read as from a subscription, so that their other reads may concern
+ * one too. In PHP, where brackets distinguish v1 from v2, they are found after an edit as well.
+ */
 const presumedBindings = (reading: Reading): ReadonlySet<Binding> => {
   const found = new Set<Binding>()
   if (reading.usesSdk) return found
@@ -316,8 +322,10 @@ const looksLikeSubscription = (name: Name, reading: Reading, presumed: ReadonlyS
   return list !== null && /subscriptions$/i.test(list.name)
 }
 
-/** Returns true in JavaScript for a value that may be a subscription: a variable, an element of a list, or
- *  a function's result. */
+/**
+ * Returns true in JavaScript for a value that may be a subscription: a variable, an element of a list, or a
+ * function's result.
+ */
 const mayBeGivenOne = (code: Code, { syntax, handed, values }: Reading): boolean => {
   if (syntax.name !== 'script' || !['unknown', 'opaque'].includes(values.kindOf(code))) return false
   if (code.kind === 'name') return handed.mayBeOne(code)

@@ -15,8 +15,10 @@ import type { Reading } from './reading.ts'
 const v1 = 'purchases'
 const v2 = 'payments'
 
-/** Renames `purchases` to `payments` on a member's known provider data, and reports other places that may
- *  be meant. */
+/**
+ * Renames `purchases` to `payments` on a member's known provider data, and reports other places that may be
+ * meant.
+ */
 export const rewritePurchases = (reading: Reading): void => {
   walkCode(reading.root, (code) => {
     if (reading.isReplaced(code)) return

@@ -2,8 +2,10 @@ import { nothing, type Rewrite, type SiteFacts } from '../plan.ts'
 import type { Source } from '../source.ts'
 import { changeOf, dtoProperties, onlyStripe } from './api.ts'
 
-/** Finds the first query in a text that reads a changed field of a subscription:
- *  `user.subscriptions.first.items.data.0.price.id`, `subscriptions { items { data } }`. Null without one. */
+/**
+ * Finds the first query in a text that reads a changed field of a subscription:
+ * `user.subscriptions.first.items.data.0.price.id`, `subscriptions { items { data } }`. Null without one.
+ */
 export function changedQuery(text: string): string | null {
   const [first] = changedQueries(text)
   return first === undefined ? null : text.slice(first.start, first.end)

@@ -52,8 +52,10 @@ export interface Reading {
   readonly root: Code
   readonly scopes: Scopes
   readonly values: Values
-  /** Values that may be a subscription. In PHP brackets distinguish version 1 from version 2; in
-   *  JavaScript only changed names or values do. */
+  /**
+   * Values that may be a subscription. In PHP brackets distinguish version 1 from version 2; in JavaScript
+   * only changed names or values do.
+   */
   readonly handed: Handed
   /** Tracked values, and all places that they may reach. */
   readonly flow: Flow

@@ -69,8 +69,10 @@ export const scanInlineScripts = (root: Code, text: string, facts: SiteFacts): F
     : []
 }
 
-/** Reports whole lists and subscriptions that a template prints, filters, or passes to a function, because
- *  they differ between versions. Loops over a list, conditions and counts are the same. */
+/**
+ * Reports whole lists and subscriptions that a template prints, filters, or passes to a function, because
+ * they differ between versions. Loops over a list, conditions and counts are the same.
+ */
 const escapes = (text: string, facts: SiteFacts, known: readonly Finding[]): Finding[] => {
   const lineOf = lineIndex(text)
   const lines = new Set(known.map(({ at }) => lineOf(at)))
@@ -125,8 +127,10 @@ const outputs = /\{[{!]{1,2}[-~]?\s{0,9}\$?(\w{1,60})\s{0,9}(?:\|(?!\|)|[-~]?[!}
 const given =
   /(?<![\w$])(?!(?:if|elseif|unless|for|foreach|forelse|each|isset|empty|include\w{0,20}|component|snippet|with)\b)\w{1,40}\(\s{0,9}\$?(\w{1,60})\s{0,9}[,)]/g
 
-/** Reports words that only version 1 had in a subscription, if their object is unknown: blocks of
- *  Handlebars and Mustache, parts stored in a variable. */
+/**
+ * Reports words that only version 1 had in a subscription, if their object is unknown: blocks of Handlebars
+ * and Mustache, parts stored in a variable.
+ */
 const traces = (text: string, { given }: SiteFacts, known: readonly Finding[]): Finding[] => {
   const words = new Set(text.match(/\w+/g))
   if (!/subscription/i.test(text) && ![...(given?.names ?? [])].some((name) => words.has(name))) return []
@@ -227,8 +231,10 @@ const prices = (text: string, syntax: Syntax, { code, why }: Manner): Finding[] 
     }
   })
 
-/** Reports single fields of a value named like a subscription, or of the variable of a loop over
- *  `subscriptions()`. */
+/**
+ * Reports single fields of a value named like a subscription, or of the variable of a loop over
+ * `subscriptions()`.
+ */
 const fields = (text: string, syntax: Syntax, facts: SiteFacts, { code, why }: Manner): Finding[] => {
   const variables = holding(text, facts)
   return [...text.matchAll(fieldStep)].flatMap((match) => {
@@ -302,8 +308,10 @@ const holding = (text: string, { given }: SiteFacts): ReadonlySet<string> => {
   return new Set([...loopVariables(text, names), ...names])
 }
 
-/** Returns the names by which a template passes subscriptions on: `['s' => $sub]`, `with {s: sub}`,
- *  `:s="$sub"`. */
+/**
+ * Returns the names by which a template passes subscriptions on: `['s' => $sub]`, `with {s: sub}`,
+ * `:s="$sub"`.
+ */
 export const givenInText = (text: string, facts: SiteFacts): ReadonlySet<string> => {
   const variables = holding(text, facts)
   const named = text.matchAll(/['"]?(\w{1,60})['"]?\s{0,9}(?:=>|:)\s{0,9}\$?(\w{1,60})\s{0,9}(?=[,}\])])/g)

@@ -81,8 +81,10 @@ export const readScopes = (root: Code): Scopes => {
   }
 }
 
-/** Returns the loop whose variable a name is, if nothing in its body writes to that variable. Inside, it
- *  is an element of the list, whatever it was before. */
+/**
+ * Returns the loop whose variable a name is, if nothing in its body writes to that variable. Inside, it is an
+ * element of the list, whatever it was before.
+ */
 export const loopOf = (name: Name, scopes: Scopes): Each | null => {
   const binding = scopes.bindingOf(name)
   for (let code: Code = name, up = scopes.parentOf(code); up; code = up, up = scopes.parentOf(up)) {

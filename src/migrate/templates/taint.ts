@@ -51,8 +51,10 @@ interface Input {
   readonly imported: ReadonlyMap<string, string>
 }
 
-/** Tracks every value of a flow through the file. It errs on one side only: anything combined with such a
- *  value holds it, and an unknown operation passes it on. O(rounds × size), few rounds. */
+/**
+ * Tracks every value of a flow through the file. It errs on one side only: anything combined with such a
+ * value holds it, and an unknown operation passes it on. O(rounds × size), few rounds.
+ */
 export function readTaint({ flow, root, language, scopes, values, handed, given, imported }: Input): Taint {
   const { isSource, isOne } = flow
   const { kindOf } = values

@@ -23,8 +23,10 @@ const scriptOf = (text: string): Syntax | null => {
   return /^#![^\n]*\b(?:node|tsx|bun|deno)\b/.test(text) ? script : null
 }
 
-/** Parses a file's code as the common tree; null when it cannot be parsed, is nested deeper than the
- *  stack, or has calls that the common tree lacks. */
+/**
+ * Parses a file's code as the common tree; null when it cannot be parsed, is nested deeper than the stack, or
+ * has calls that the common tree lacks.
+ */
 export const treeOf = (source: Source): Code | null => {
   try {
     return read(source)
@@ -49,8 +51,10 @@ const read = (source: Source): Code | null => {
   return code && isWholeScript(tree, code) ? code : null
 }
 
-/** Returns the JavaScript of an Eta or EJS template as one program with the same offsets; everything else
- *  becomes blanks. */
+/**
+ * Returns the JavaScript of an Eta or EJS template as one program with the same offsets; everything else
+ * becomes blanks.
+ */
 export const maskTemplate = (text: string, language: 'eta' | 'ejs'): string => {
   const out: string[] = []
   let at = 0

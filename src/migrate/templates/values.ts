@@ -29,8 +29,10 @@ export interface Values {
   isCurrent(code: Code): boolean
 }
 
-/** Determines the kinds of a file's values from the file alone. Every write to a variable counts, in any
- *  order. */
+/**
+ * Determines the kinds of a file's values from the file alone. Every write to a variable counts, in any
+ * order.
+ */
 export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
   const known = new Map<Code | Binding, Kind>()
   /** Kinds of the question that is being answered: those of this round, and those of the round before. */

@@ -16,8 +16,10 @@ import { sayDeclared, sayDeclaredProperty } from './declared.ts'
 import { listForParam } from './lists.ts'
 import type { Reading } from './reading.ts'
 
-/** Reports uses of a whole subscription that behave differently in version 2: it is destructured, passed
- *  to a function for arrays, or compared with a renamed value. */
+/**
+ * Reports uses of a whole subscription that behave differently in version 2: it is destructured, passed to a
+ * function for arrays, or compared with a renamed value.
+ */
 export const listWholes = (reading: Reading): void => {
   const { values } = reading
   const words: Literal[] = []
@@ -99,8 +101,10 @@ const sourceOf = ({ text }: Reading, code: Code): string => {
   return text.slice(start, end).trim()
 }
 
-/** Checks `A::get($s, 'items.data.0.price.id')`, `array_key_exists('status', $s)`,
- *  `array_column($subscriptions, 'status')`. */
+/**
+ * Checks `A::get($s, 'items.data.0.price.id')`, `array_key_exists('status', $s)`,
+ * `array_column($subscriptions, 'status')`.
+ */
 const ofCall = (reading: Reading, call: Call): void => {
   const { values, syntax } = reading
   const name = calledName(call) ?? ''
@@ -193,9 +197,11 @@ const ofWord = (reading: Reading, word: Literal): void => {
   })
 }
 
-/** Reports a status whose word leaves this place, for a translation, a label or a class name: one word of
- *  version 1 is another in version 2. A comparison is checked by its literal, and a status shown as it is
- *  stays a word for people. */
+/**
+ * Reports a status whose word leaves this place, for a translation, a label or a class name: one word of
+ * version 1 is another in version 2. A comparison is checked by its literal, and a status shown as it is
+ * stays a word for people.
+ */
 const ofStatus = (reading: Reading, member: Member): void => {
   const { values, taint, syntax } = reading
   const isOne = isSubscription(reading, member.object) || values.kindOf(member.object) === 'stranger'
@@ -270,8 +276,10 @@ const staysHere = (reading: Reading, code: Code): boolean => {
   return false
 }
 
-/** Returns true for a function that this file calls where its result stays, and for the callback of a list
- *  whose words are joined or only tested. */
+/**
+ * Returns true for a function that this file calls where its result stays, and for the callback of a list
+ * whose words are joined or only tested.
+ */
 const isReturnedHere = (reading: Reading, code: Code): boolean => {
   const { scopes, taint, root } = reading
   let fn: Code | null = scopes.parentOf(code)
@@ -334,8 +342,10 @@ interface Taken {
   readonly change: Change
 }
 
-/** Reports a destructuring of a subscription whose fields are gone or have another value. `source` is the
- *  subscription, if the place names it. */
+/**
+ * Reports a destructuring of a subscription whose fields are gone or have another value. `source` is the
+ * subscription, if the place names it.
+ */
 const sayPattern = (reading: Reading, pattern: Pattern, source: string | null): void => {
   const taken = takenBy(reading, pattern, [])
   if (reading.syntax.name === 'script' && taken?.every(isSame)) return

@@ -32,8 +32,10 @@ export interface AppleApi {
   fetch(ref: Ref): Promise<Fetched | null>
 }
 
-/** Our own client: Apple's package has no time limit, and hides the time of an answer.
- *  https://developer.apple.com/documentation/appstoreserverapi */
+/**
+ * Our own client: Apple's package has no time limit, and hides the time of an answer.
+ * https://developer.apple.com/documentation/appstoreserverapi
+ */
 export function createAppleApi(access: AppleAccess): AppleApi {
   const { base, now } = access
   const { ask } = createRest({
@@ -57,8 +59,10 @@ export function createAppleApi(access: AppleAccess): AppleApi {
   }
 }
 
-/** Reads a subscription with all its payments.
- *  https://developer.apple.com/documentation/appstoreserverapi/get-all-subscription-statuses */
+/**
+ * Reads a subscription with all its payments.
+ * https://developer.apple.com/documentation/appstoreserverapi/get-all-subscription-statuses
+ */
 async function readSubscription(ask: Rest['ask'], id: string): Promise<Fetched> {
   const { raw, at } = await ask<StatusAnswer>('a subscription', {
     path: address`/inApps/v1/subscriptions/${id}`,
@@ -72,8 +76,10 @@ async function readSubscription(ask: Rest['ask'], id: string): Promise<Fetched> 
   return { changes: [...boughtChanges(bought, { isLast: true }), ...earlier], at }
 }
 
-/** Reads the payments before the last one. Only the history shows that one of them was refunded, or that its refund was
- *  reversed. https://developer.apple.com/documentation/appstoreserverapi/get-transaction-history */
+/**
+ * Reads the payments before the last one. Only the history shows that one of them was refunded, or that its
+ * refund was reversed. https://developer.apple.com/documentation/appstoreserverapi/get-transaction-history
+ */
 async function readEarlier(ask: Rest['ask'], id: string, { transaction: last, renewal }: Bought) {
   const changes: Change[] = []
   for (let revision: string | null = null; ; ) {

@@ -3,13 +3,15 @@ import { X509Certificate } from 'node:crypto'
 /** Verifies the certificates of a signature, and returns the key that signed. */
 export type VerifyChain = (x5c: unknown, signedAt: Date) => X509Certificate
 
-/** Checks the certificates of the App Store's signatures as Apple's own library does: exactly three, the
- *  second signed by the root that is configured here, the first signed by the second, each valid when the
- *  data was signed, and both marked by Apple as certificates of the App Store. The third one of the header
- *  is not used: only a root of our own proves anything. Source:
- *  https://developer.apple.com/documentation/appstoreservernotifications/x5c and
- *  https://github.com/apple/app-store-server-library-node, `jws_verification.ts`
- *  @throws Error with the reason */
+/**
+ * Checks the certificates of the App Store's signatures as Apple's own library does: exactly three, the
+ * second signed by the root that is configured here, the first signed by the second, each valid when the data
+ * was signed, and both marked by Apple as certificates of the App Store. The third one of the header is not
+ * used: only a root of our own proves anything. Source:
+ * https://developer.apple.com/documentation/appstoreservernotifications/x5c and
+ * https://github.com/apple/app-store-server-library-node, `jws_verification.ts`
+ * @throws Error with the reason
+ */
 export function chainVerifier(rootPem: string): VerifyChain {
   const root = new X509Certificate(rootPem)
   return (x5c, signedAt) => {
@@ -53,8 +55,10 @@ function wasValid({ validFrom, validTo }: X509Certificate, at: Date): boolean {
   return Date.parse(validFrom) <= at.getTime() + skewMs && Date.parse(validTo) >= at.getTime() - skewMs
 }
 
-/** Looks for an extension by its identifier. Node does not show the extensions of a certificate, so the
- *  DER is walked: https://www.rfc-editor.org/rfc/rfc5280#section-4.1 */
+/**
+ * Looks for an extension by its identifier. Node does not show the extensions of a certificate, so the DER is
+ * walked: https://www.rfc-editor.org/rfc/rfc5280#section-4.1
+ */
 function hasExtension({ raw }: X509Certificate, id: Buffer): boolean {
   const [whole] = elementsOf(raw)
   const [content] = elementsOf(whole?.content)
@@ -84,9 +88,11 @@ function elementsOf(der: Buffer = Buffer.alloc(0)): Element[] {
   return elements
 }
 
-/** Apple Root CA - G3, which signs the App Store's certificates, valid until 30 April 2039. Source:
- *  https://www.apple.com/certificateauthority/AppleRootCA-G3.cer. SHA-256 fingerprint:
- *  63:34:3A:BF:B8:9A:6A:03:EB:B5:7E:9B:3F:5F:A7:BE:7C:4F:5C:75:6F:30:17:B3:A8:C4:88:C3:65:3E:91:79 */
+/**
+ * Apple Root CA - G3, which signs the App Store's certificates, valid until 30 April 2039. Source:
+ * https://www.apple.com/certificateauthority/AppleRootCA-G3.cer. SHA-256 fingerprint:
+ * 63:34:3A:BF:B8:9A:6A:03:EB:B5:7E:9B:3F:5F:A7:BE:7C:4F:5C:75:6F:30:17:B3:A8:C4:88:C3:65:3E:91:79
+ */
 export const appleRoot = `-----BEGIN CERTIFICATE-----
 MIICQzCCAcmgAwIBAgIILcX8iNLFS5UwCgYIKoZIzj0EAwMwZzEbMBkGA1UEAwwSQXBwbGUgUm9v
 dCBDQSAtIEczMSYwJAYDVQQLDB1BcHBsZSBDZXJ0aWZpY2F0aW9uIEF1dGhvcml0eTETMBEGA1UE

@@ -6,8 +6,10 @@ import { toPayment } from './money.ts'
 import type { Bought, Renewal, Transaction } from './payload.ts'
 import { toSubscriptionData, wordOf } from './subscription.ts'
 
-/** Reads one notification. Pure and total: unknown types yield no change. Apple signs the data anew each
- *  time, so the time of the signature is the revision. */
+/**
+ * Reads one notification. Pure and total: unknown types yield no change. Apple signs the data anew each time,
+ * so the time of the signature is the revision.
+ */
 export function appleChanges({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] {
   if (!types.has(type) || !isObject(object)) return []
   const { status, transaction, renewal } = object
@@ -18,8 +20,10 @@ export function appleChanges({ type, object }: Pick<ProviderEvent, 'type' | 'obj
   return boughtChanges(bought, { isLast: !ofAnyTransaction.has(type) || isNewest(bought) })
 }
 
-/** Reads a purchase. `isLast` is false for a transaction that is perhaps not the subscription's last one:
- *  it says nothing about the present, so the subscription is fetched. */
+/**
+ * Reads a purchase. `isLast` is false for a transaction that is perhaps not the subscription's last one: it
+ * says nothing about the present, so the subscription is fetched.
+ */
 export function boughtChanges(bought: Bought, { isLast }: { readonly isLast: boolean }): Change[] {
   const { transaction, renewal } = bought
   const payment = paymentChanges(bought)
@@ -61,8 +65,10 @@ const ofAnyTransaction: ReadonlySet<string> = new Set(['REFUND', 'REFUND_REVERSE
 
 const endings: ReadonlySet<string> = new Set(['REFUND', 'REVOKE'])
 
-/** Notifications about a purchase. The others ask the site for something, or are about all at once. Source:
- *  https://developer.apple.com/documentation/appstoreservernotifications/notificationtype */
+/**
+ * Notifications about a purchase. The others ask the site for something, or are about all at once. Source:
+ * https://developer.apple.com/documentation/appstoreservernotifications/notificationtype
+ */
 export const types: ReadonlySet<string> = new Set([
   'SUBSCRIBED',
   'DID_CHANGE_RENEWAL_PREF',

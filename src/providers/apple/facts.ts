@@ -5,8 +5,10 @@ import type { Bought, PriceTier, Renewal, Transaction } from './payload.ts'
 /** Converts Unix milliseconds. */
 export const moment = (ms: unknown): string | null => (typeof ms === 'number' ? time(ms / 1000) : null)
 
-/** Only the App Store's production environment takes money; TestFlight uses the sandbox. Source:
- *  https://developer.apple.com/documentation/appstoreservernotifications/environment */
+/**
+ * Only the App Store's production environment takes money; TestFlight uses the sandbox. Source:
+ * https://developer.apple.com/documentation/appstoreservernotifications/environment
+ */
 export const livemodeOf = (environment: unknown): boolean | null =>
   environment === 'Production'
     ? true
@@ -14,16 +16,20 @@ export const livemodeOf = (environment: unknown): boolean | null =>
       ? false
       : null
 
-/** Converts an amount, which Apple gives in thousandths of the currency's unit. Source:
- *  https://developer.apple.com/documentation/appstoreservernotifications/price */
+/**
+ * Converts an amount, which Apple gives in thousandths of the currency's unit. Source:
+ * https://developer.apple.com/documentation/appstoreservernotifications/price
+ */
 export function minorOf(milliunits: unknown, code: string): number | null {
   const amount = int(milliunits)
   return amount === null ? null : Math.round((amount * 10 ** currencyDigits(code)) / 1000)
 }
 
-/** Returns the money of a transaction: of the whole quantity, with the taxes that the store's price contains, before
- *  Apple's commission. A purchase of several seats states the average per seat as its price, and each tier's own. Source:
- *  https://developer.apple.com/documentation/appstoreserverapi/transactionmultiseatinfo */
+/**
+ * Returns the money of a transaction: of the whole quantity, with the taxes that the store's price contains,
+ * before Apple's commission. A purchase of several seats states the average per seat as its price, and each
+ * tier's own. Source: https://developer.apple.com/documentation/appstoreserverapi/transactionmultiseatinfo
+ */
 export function priceOf(raw: Transaction): StatedMoney | Unstated {
   const whole = moneyOf(raw, { amount: 'price', currency: 'currency' }, minorOf)
   return tiersOf(list(obj(raw.multiSeatInfo).priceTiers), raw) ?? whole
@@ -59,16 +65,20 @@ export const priceIdOf = ({ productId }: Pick<Transaction, 'productId'>): string
   return product === null ? null : `apple:${product}`
 }
 
-/** The member's token, which the app gave to the purchase; people who share it in their family have none.
- *  Source: https://developer.apple.com/documentation/appstoreserverapi/appaccounttoken */
+/**
+ * The member's token, which the app gave to the purchase; people who share it in their family have none.
+ * Source: https://developer.apple.com/documentation/appstoreserverapi/appaccounttoken
+ */
 export const customerOf = ({
   transaction,
   renewal,
 }: Pick<Bought, 'transaction' | 'renewal'>): string | null =>
   str(transaction.appAccountToken)?.toLowerCase() ?? str(renewal.appAccountToken)?.toLowerCase() ?? null
 
-/** Returns how somebody has what another person pays for: shared in a family, or a seat of a group. Source:
- *  https://developer.apple.com/documentation/appstoreserverapi/inappownershiptype */
+/**
+ * Returns how somebody has what another person pays for: shared in a family, or a seat of a group. Source:
+ * https://developer.apple.com/documentation/appstoreserverapi/inappownershiptype
+ */
 export const sharedBy = ({ inAppOwnershipType: type }: Transaction): 'family_shared' | 'assigned' | null =>
   type === 'FAMILY_SHARED' ? 'family_shared' : type === 'ASSIGNED' ? 'assigned' : null
 

@@ -1,7 +1,9 @@
 import { isObject, type Json } from '../narrow.ts'
 
-/** Decodes a part of a compact JWS without verifying anything; null for anything else. 0 is the header, 1
- *  the payload. */
+/**
+ * Decodes a part of a compact JWS without verifying anything; null for anything else. 0 is the header, 1 the
+ * payload.
+ */
 export function decodedPart(jws: unknown, part: 0 | 1): Json | null {
   if (typeof jws !== 'string') return null
   try {
@@ -12,6 +14,8 @@ export function decodedPart(jws: unknown, part: 0 | 1): Json | null {
   }
 }
 
-/** Decodes the payload of a JWS. What contains it was verified, or came from Apple's own API; an
- *  undecodable payload is empty. */
+/**
+ * Decodes the payload of a JWS. What contains it was verified, or came from Apple's own API; an undecodable
+ * payload is empty.
+ */
 export const payloadIn = (jws: unknown): Json => decodedPart(jws, 1) ?? {}

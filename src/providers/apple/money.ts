@@ -6,8 +6,10 @@ import { ownerOfPurchase } from '../stores.ts'
 import { customerOf, isSubscription, livemodeOf, moment, priceIdOf, priceOf, sharedBy } from './facts.ts'
 import type { Bought, Transaction } from './payload.ts'
 
-/** Reads the payment of a transaction; null where nobody paid: a shared or free period of a subscription.
- *  Source: https://developer.apple.com/documentation/appstoreserverapi/jwstransactiondecodedpayload */
+/**
+ * Reads the payment of a transaction; null where nobody paid: a shared or free period of a subscription.
+ * Source: https://developer.apple.com/documentation/appstoreserverapi/jwstransactiondecodedpayload
+ */
 export function toPayment({
   transaction: raw,
   renewal,
@@ -57,17 +59,21 @@ function coveredBy(raw: Transaction, isRecurring: boolean): Partial<MoneyFact> {
 
 const isRevoked = (raw: Transaction): boolean => moment(raw.revocationDate) !== null
 
-/** Returns the refunded part. A reversed refund leaves no trace in the transaction. Percentages are
- *  thousandths of a percent: 100000 is all. Source:
- *  https://developer.apple.com/documentation/appstoreservernotifications/revocationpercentage */
+/**
+ * Returns the refunded part. A reversed refund leaves no trace in the transaction. Percentages are
+ * thousandths of a percent: 100000 is all. Source:
+ * https://developer.apple.com/documentation/appstoreservernotifications/revocationpercentage
+ */
 function refundedOf(raw: Transaction, amount: number): number {
   if (!isRevoked(raw)) return revokedSeats(raw, amount)
   const share = int(raw.revocationPercentage) ?? -1
   return share < 0 ? amount : Math.min(amount, Math.round((amount * share) / 100_000))
 }
 
-/** Returns what was paid for the seats that a refund took, at their average price. The transaction stays valid for the
- *  others: https://developer.apple.com/documentation/appstoreserverapi/revokedseatquantity */
+/**
+ * Returns what was paid for the seats that a refund took, at their average price. The transaction stays valid
+ * for the others: https://developer.apple.com/documentation/appstoreserverapi/revokedseatquantity
+ */
 function revokedSeats(raw: Transaction, amount: number): number {
   const [seats, revoked] = [whole(raw.quantity) ?? 1, int(obj(raw.multiSeatInfo).revokedSeatQuantity) ?? 0]
   return Math.min(amount, Math.round((amount * Math.max(0, revoked)) / Math.max(1, seats)))

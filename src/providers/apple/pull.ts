@@ -3,9 +3,11 @@ import { pastEvents, refuseOlder } from '../pull.ts'
 import { type AppleApi, appleWords } from './api.ts'
 import type { HistoryAnswer } from './payload.ts'
 
-/** Yields the notifications sent since then, as they were delivered. Apple keeps them for 180 days, in the
- *  sandbox for 30. https://developer.apple.com/documentation/appstoreserverapi/get-notification-history
- *  @throws as `pastEvents`, and ERR_USAGE for an earlier time */
+/**
+ * Yields the notifications sent since then, as they were delivered. Apple keeps them for 180 days, in the
+ * sandbox for 30. https://developer.apple.com/documentation/appstoreserverapi/get-notification-history
+ * @throws as `pastEvents`, and ERR_USAGE for an earlier time
+ */
 export async function* pullEvents(
   { ask }: AppleApi,
   since: Date,

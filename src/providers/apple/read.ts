@@ -7,9 +7,11 @@ import type { Bought, Notification, NotificationData, SignedNotification } from 
 
 const name = 'App Store'
 
-/** Decodes a verified notification, with the signed objects in it. Source:
- *  https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2decodedpayload
- *  @throws ERR_BODY_UNREADABLE */
+/**
+ * Decodes a verified notification, with the signed objects in it. Source:
+ * https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2decodedpayload
+ * @throws ERR_BODY_UNREADABLE
+ */
 export const readApple = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
   const { signedPayload } = readJsonObject<SignedNotification>(body, name)
   const notification: Notification | null = decodedPart(signedPayload, 1)
@@ -38,8 +40,10 @@ export const boughtIn = (
   renewal: payloadIn(raw.signedRenewalInfo),
 })
 
-/** The app that a notification is about. A payload has one of four parts that name it. Source:
- *  https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2decodedpayload */
+/**
+ * The app that a notification is about. A payload has one of four parts that name it. Source:
+ * https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2decodedpayload
+ */
 export function appOf(
   notification: Notification,
 ): Pick<NotificationData, 'bundleId' | 'appAppleId' | 'environment'> {

@@ -1,7 +1,9 @@
 import type { SecretShapes } from '../secret-shapes.ts'
 
-/** The API key is the text of a .p8 file; a webhook has no secret but the app's bundle id. Source:
- *  https://developer.apple.com/documentation/appstoreserverapi/creating-api-keys-to-authorize-api-requests */
+/**
+ * The API key is the text of a .p8 file; a webhook has no secret but the app's bundle id. Source:
+ * https://developer.apple.com/documentation/appstoreserverapi/creating-api-keys-to-authorize-api-requests
+ */
 export const appleSecrets = {
   mistaken: {
     webhook: [

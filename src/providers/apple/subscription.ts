@@ -14,9 +14,11 @@ import {
 import { customerOf, livemodeOf, moment, priceIdOf, priceOf, renewalPriceOf, sharedBy } from './facts.ts'
 import type { Bought, Renewal, Transaction } from './payload.ts'
 
-/** Converts the last transaction of a subscription and its renewal; null without an id. All renewals and
- *  upgrades share the id of the first transaction. Source:
- *  https://developer.apple.com/documentation/appstoreserverapi/originaltransactionid */
+/**
+ * Converts the last transaction of a subscription and its renewal; null without an id. All renewals and
+ * upgrades share the id of the first transaction. Source:
+ * https://developer.apple.com/documentation/appstoreserverapi/originaltransactionid
+ */
 export function toSubscriptionData(bought: Bought): ReadSubscription | null {
   const { transaction: raw, renewal } = bought
   const id = str(raw.originalTransactionId)
@@ -101,8 +103,11 @@ function costOf({ transaction: raw, renewal }: Bought, quantity: number): CostPa
   return costPart(sharedBy(raw) === null ? each : nothingOf(total), lengthOf(raw))
 }
 
-/** Returns the seats: those of one person who was assigned a seat, of the renewal where seats were added, else what was
- *  bought. Source: https://developer.apple.com/documentation/appstoreserverapi/additionaltransactionreason */
+/**
+ * Returns the seats: those of one person who was assigned a seat, of the renewal where seats were added, else
+ * what was bought. Source:
+ * https://developer.apple.com/documentation/appstoreserverapi/additionaltransactionreason
+ */
 function quantityOf({ transaction: raw, renewal }: Bought): number {
   const bought = whole(raw.quantity) ?? 1
   if (sharedBy(raw) !== null) return 1
@@ -146,9 +151,11 @@ function scheduledOf(raw: Transaction, renewal: Renewal): SubscriptionSnapshot['
   return { price_id: priceIdOf({ productId: next }), quantity: null, at }
 }
 
-/** Facts that have no field of their own. Sources:
- *  https://developer.apple.com/documentation/appstoreserverapi/offertype and
- *  https://developer.apple.com/documentation/appstoreserverapi/priceincreasestatus */
+/**
+ * Facts that have no field of their own. Sources:
+ * https://developer.apple.com/documentation/appstoreserverapi/offertype and
+ * https://developer.apple.com/documentation/appstoreserverapi/priceincreasestatus
+ */
 function notesOf(raw: Transaction, renewal: Renewal): Record<string, string> {
   const offer = offers.get(raw.offerType)
   const code = str(raw.offerIdentifier)

@@ -17,9 +17,11 @@ export interface AppleVerification {
 
 const jose = lazy(() => import('jose'))
 
-/** Verifies the signature of a notification, and that it is about one of the configured apps. `secrets` are
- *  the bundle ids. Both environments are accepted, because the event says which one it is from.
- *  @throws ERR_WEBHOOK_SIGNATURE */
+/**
+ * Verifies the signature of a notification, and that it is about one of the configured apps. `secrets` are
+ * the bundle ids. Both environments are accepted, because the event says which one it is from.
+ * @throws ERR_WEBHOOK_SIGNATURE
+ */
 export function createAppleVerify({ root, appleIdOf }: AppleVerification) {
   const verifyChain = lazy(() => chainVerifier(root))
   return async (
@@ -61,8 +63,10 @@ function signedDateOf({ signedDate }: Notification): Date | null {
   return signedDate === undefined ? null : new Date(int(signedDate) ?? Number.NaN)
 }
 
-/** Source: https://developer.apple.com/documentation/appstoreservernotifications/data, `bundleId` and
- *  `appAppleId`; the sandbox has no `appAppleId`. */
+/**
+ * Source: https://developer.apple.com/documentation/appstoreservernotifications/data, `bundleId` and
+ * `appAppleId`; the sandbox has no `appAppleId`.
+ */
 function labelOf(
   payload: Notification,
   secrets: readonly WebhookSecret[],

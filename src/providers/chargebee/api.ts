@@ -19,8 +19,10 @@ export const chargebeeWords: ApiWords = {
 
 /** Chargebee's API. An answer has several objects side by side, each under its kind. */
 export interface ChargebeeApi extends ListApi, Pick<ObjectApi<unknown>, 'fetch'> {
-  /** Changes something. Within half an hour, the same key is the same request and gets the same answer.
-   *  @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
+  /**
+   * Changes something. Within half an hour, the same key is the same request and gets the same answer.
+   * @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED
+   */
   write(what: string, request: { path: string; body?: Json; key: string }): Promise<Answer<Content>>
   /** Asks for an estimate of the cost. */
   estimate(what: string, path: string, body: Json): Promise<Answer<Content>>
@@ -31,8 +33,10 @@ export interface ChargebeeApi extends ListApi, Pick<ObjectApi<unknown>, 'fetch'>
 /** Lists show up to 100 objects a page: https://apidocs.chargebee.com/docs/api, "Pagination" */
 const pageSize = 100
 
-/** Uses our own client, because Chargebee's package hides the `Date` of an answer, which decides when it
- *  counts. https://apidocs.chargebee.com/docs/api */
+/**
+ * Uses our own client, because Chargebee's package hides the `Date` of an answer, which decides when it
+ * counts. https://apidocs.chargebee.com/docs/api
+ */
 export const createChargebeeApi = ({ secret, base, now }: ApiOptions): ChargebeeApi => {
   const api = createListApi({
     base: `${base}/api/v2`,
@@ -104,8 +108,10 @@ export const dueInvoices = async (
   return items.map(({ invoice }) => obj(invoice))
 }
 
-/** Reads a subscription as it will be after its scheduled change, because the subscription itself names no
- *  future price. https://apidocs.chargebee.com/docs/api/subscriptions/retrieve-with-scheduled-changes */
+/**
+ * Reads a subscription as it will be after its scheduled change, because the subscription itself names no
+ * future price. https://apidocs.chargebee.com/docs/api/subscriptions/retrieve-with-scheduled-changes
+ */
 export const plannedFor = async (
   { ask }: Pick<ListApi, 'ask'>,
   raw: Subscription,
@@ -131,9 +137,11 @@ const declines: ReadonlySet<unknown> = new Set([
   'payment_method_not_present',
 ])
 
-/** Encodes a form, which Chargebee takes instead of JSON: `customer[email]=…`. In a list of objects each
- *  field gets its index: `subscription_items[item_price_id][0]=…`. Source:
- *  https://apidocs.chargebee.com/docs/api, "Request" */
+/**
+ * Encodes a form, which Chargebee takes instead of JSON: `customer[email]=…`. In a list of objects each field
+ * gets its index: `subscription_items[item_price_id][0]=…`. Source: https://apidocs.chargebee.com/docs/api,
+ * "Request"
+ */
 const toForm = (given: Json): URLSearchParams => {
   const form = new URLSearchParams()
   for (const [name, value] of pairsOf(given)) form.append(name, value)

@@ -4,8 +4,10 @@ import type { ChargebeeApi } from './api.ts'
 import { currencyOf } from './facts.ts'
 import type { Content, ItemPrice } from './payload.ts'
 
-/** Reads every item price of Chargebee, archived ones included. Tiered prices have no single amount.
- *  https://apidocs.chargebee.com/docs/api/item_prices */
+/**
+ * Reads every item price of Chargebee, archived ones included. Tiered prices have no single amount.
+ * https://apidocs.chargebee.com/docs/api/item_prices
+ */
 export const chargebeePrices = async (api: ChargebeeApi): Promise<CataloguePrice[]> => {
   const { all } = await api.all<Content>('the prices', '/item_prices')
   return all.flatMap(({ item_price: price }) => toPrice(obj(price)))

@@ -7,9 +7,11 @@ import { toCheckout, toPayment, toRefunds, unpaidBy } from './money.ts'
 import type { Content, Customer, Invoice, Revised, Subscription, Transaction } from './payload.ts'
 import { type Beside, toSubscriptionData } from './subscription.ts'
 
-/** Reads one webhook event. Pure and total: unknown events yield no change. An event carries further
- *  complete objects besides its own, each with its own revision. That revision counts; an object without
- *  one is ignored. */
+/**
+ * Reads one webhook event. Pure and total: unknown events yield no change. An event carries further complete
+ * objects besides its own, each with its own revision. That revision counts; an object without one is
+ * ignored.
+ */
 export const chargebeeChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
   if (!known.has(type) || !isObject(object)) return []
   // The event may show the former customer; `subscription_moved_in` shows the new one.

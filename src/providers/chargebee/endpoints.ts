@@ -17,8 +17,10 @@ export const needed = [
   'payment_refunded',
 ]
 
-/** Lists the site's webhooks. A webhook without a choice of events receives all.
- *  https://apidocs.chargebee.com/docs/api/webhook_endpoints/list-webhook-endpoints */
+/**
+ * Lists the site's webhooks. A webhook without a choice of events receives all.
+ * https://apidocs.chargebee.com/docs/api/webhook_endpoints/list-webhook-endpoints
+ */
 export const chargebeeEndpoints = async (api: Pick<ChargebeeApi, 'all'>): Promise<ProviderEndpoint[]> => {
   const { all } = await api.all<Content>('webhook endpoints', '/webhook_endpoints')
   return all.map((listed) => {
@@ -36,9 +38,12 @@ export const chargebeeEndpoints = async (api: Pick<ChargebeeApi, 'all'>): Promis
 /** Every event that changes something here. */
 export const events: readonly string[] = [...known]
 
-/** Makes or changes a webhook. The user name and the password are chosen here, because no answer shows them. A change
- *  leaves those that are set. https://apidocs.chargebee.com/docs/api/webhook_endpoints/create-a-webhook-endpoint,
- *  …/update-a-webhook-endpoint */
+/**
+ * Makes or changes a webhook. The user name and the password are chosen here, because no answer shows them. A
+ * change leaves those that are set.
+ * https://apidocs.chargebee.com/docs/api/webhook_endpoints/create-a-webhook-endpoint,
+ * …/update-a-webhook-endpoint
+ */
 export const connectChargebee = async (
   api: Pick<ChargebeeApi, 'write'>,
   { url, id, idempotencyKey: key }: EndpointRequest,

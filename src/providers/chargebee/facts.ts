@@ -4,8 +4,10 @@ import type { Priced, Revised } from './payload.ts'
 /** Converts Unix seconds. */
 export const moment = (value: unknown): string | null => time(whole(value))
 
-/** Returns when the object last changed: its revision in milliseconds, else its `updated_at` in seconds.
- *  Source: https://apidocs.chargebee.com/docs/api/events */
+/**
+ * Returns when the object last changed: its revision in milliseconds, else its `updated_at` in seconds.
+ * Source: https://apidocs.chargebee.com/docs/api/events
+ */
 export const revisedAt = (raw: Revised): string | null => {
   const revision = whole(raw.resource_version)
   return revision === null ? moment(raw.updated_at) : time(revision / 1000)

@@ -8,8 +8,10 @@ import { objectChanges } from './changes.ts'
 import { currencyOf, moment } from './facts.ts'
 import type { Content, HostedPage } from './payload.ts'
 
-/** Reads a hosted page and what was bought on it; null when Chargebee does not know it. No event reports a
- *  page. https://apidocs.chargebee.com/docs/api/hosted_pages */
+/**
+ * Reads a hosted page and what was bought on it; null when Chargebee does not know it. No event reports a
+ * page. https://apidocs.chargebee.com/docs/api/hosted_pages
+ */
 export const readPage = async (api: Pick<ListApi, 'find'>, id: string): Promise<Fetched | null> => {
   const found = await api.find<Content>(`checkout ${id}`, address`/hosted_pages/${id}`)
   if (found === null) return null

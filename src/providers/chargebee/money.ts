@@ -13,9 +13,10 @@ import { intentIn, intentKey, siteNoteOf } from '../sessions.ts'
 import { currencyOf, moment } from './facts.ts'
 import type { Invoice, InvoiceLine, LinkedNote, Subscription, Transaction } from './payload.ts'
 
-/** Reads an invoice, which is sale and payment in one: it shows how much of it was paid. A `pending`
- *  invoice requests no payment yet and has a provisional id. Source:
- *  https://apidocs.chargebee.com/docs/api/invoices */
+/**
+ * Reads an invoice, which is sale and payment in one: it shows how much of it was paid. A `pending` invoice
+ * requests no payment yet and has a provisional id. Source: https://apidocs.chargebee.com/docs/api/invoices
+ */
 export const toPayment = (raw: Invoice): ReadMoney | null => {
   const id = str(raw.id)
   if (id === null || raw.status === 'pending') return null
@@ -49,9 +50,11 @@ const siteOf = (subscription: string): Pick<MoneyFact, 'metadata'> => {
   return Object.keys(metadata).length === 0 ? {} : { metadata }
 }
 
-/** Finds the purchase that a subscription comes from, if it began here. Our signed intent is the
- *  subscription's id, because a hosted page accepts an id and no other note that events repeat. A note in
- *  its `meta_data` or in a custom field is also read. */
+/**
+ * Finds the purchase that a subscription comes from, if it began here. Our signed intent is the
+ * subscription's id, because a hosted page accepts an id and no other note that events repeat. A note in its
+ * `meta_data` or in a custom field is also read.
+ */
 export const toCheckout = (
   raw: Subscription,
   { id, price_id, quantity, items }: SubscriptionSnapshot,
@@ -82,9 +85,11 @@ const begun: ReadonlySet<unknown> = new Set(['active', 'in_trial', 'non_renewing
 // Matches the form of our signed intents; the core checks the signature.
 const isSigned = (id: string): boolean => /^[\w-]{16,}\.[\w-]{16,}$/.test(id)
 
-/** Reads refunds from the credit notes that a transaction pays out: a transaction for several invoices is
- *  one refund of each. A credit note without a transaction may be used for other invoices. Source:
- *  https://apidocs.chargebee.com/docs/api/transactions */
+/**
+ * Reads refunds from the credit notes that a transaction pays out: a transaction for several invoices is one
+ * refund of each. A credit note without a transaction may be used for other invoices. Source:
+ * https://apidocs.chargebee.com/docs/api/transactions
+ */
 export const toRefunds = (raw: Transaction): ReadMoney[] => {
   const id = str(raw.id)
   if (id === null || raw.type !== 'refund') return []
@@ -104,9 +109,11 @@ export const toRefunds = (raw: Transaction): ReadMoney[] => {
   }))
 }
 
-/** Lists invoices whose payment was deleted, failed late or was reversed. Both the payment and its
- *  reversal report this. Source: `reversal_transaction_id` and `linked_invoices` of
- *  https://apidocs.chargebee.com/docs/api/transactions */
+/**
+ * Lists invoices whose payment was deleted, failed late or was reversed. Both the payment and its reversal
+ * report this. Source: `reversal_transaction_id` and `linked_invoices` of
+ * https://apidocs.chargebee.com/docs/api/transactions
+ */
 export function unpaidBy(raw: Transaction): string[] {
   const isPayment = raw.type === 'payment'
   const isGone =
@@ -151,8 +158,10 @@ const toItem = (line: InvoiceLine): NonNullable<MoneyFact['items']>[number] => {
   }
 }
 
-/** Reads the purpose of an invoice, its terms, and what became of its collection. Source:
- *  https://apidocs.chargebee.com/docs/api/invoices (`first_invoice`, `net_term_days`, `linked_payments`) */
+/**
+ * Reads the purpose of an invoice, its terms, and what became of its collection. Source:
+ * https://apidocs.chargebee.com/docs/api/invoices (`first_invoice`, `net_term_days`, `linked_payments`)
+ */
 const coveredBy = (raw: Invoice, state: MoneyFact['state']): Partial<MoneyFact> => {
   const attempts = list(raw.linked_payments)
   const failed = attempts.flatMap(({ txn_status, txn_date }) =>

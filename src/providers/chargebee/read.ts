@@ -4,9 +4,11 @@ import { oldest, readJsonObject, required } from '../read.ts'
 import { moment } from './facts.ts'
 import type { WebhookEvent } from './payload.ts'
 
-/** Decodes an event whose sender was verified. It does not contain the mode: test and live are two sites.
- *  Source: https://apidocs.chargebee.com/docs/api/events/event-object
- *  @throws ERR_BODY_UNREADABLE */
+/**
+ * Decodes an event whose sender was verified. It does not contain the mode: test and live are two sites.
+ * Source: https://apidocs.chargebee.com/docs/api/events/event-object
+ * @throws ERR_BODY_UNREADABLE
+ */
 export const readChargebee = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
   const event = readJsonObject<WebhookEvent>(body, 'Chargebee')
   const [type] = required('Chargebee', event, 'event_type')

@@ -1,7 +1,9 @@
 import type { SecretShapes } from '../secret-shapes.ts'
 
-/** A webhook secret is `user:password`. An API key begins with the mode of its site and contains no colon.
- *  Source: https://apidocs.chargebee.com/docs/api/auth */
+/**
+ * A webhook secret is `user:password`. An API key begins with the mode of its site and contains no colon.
+ * Source: https://apidocs.chargebee.com/docs/api/auth
+ */
 export const chargebeeSecrets = {
   mistaken: {
     webhook: [

@@ -47,8 +47,10 @@ export const chargebeeSessions = (api: ChargebeeApi, now: () => Date) => ({
   },
 })
 
-/** Gives the subscription our signed intent as its id. Its events then name the purchase. A page that was
- *  left for another page of the same intent cannot create a second subscription. */
+/**
+ * Gives the subscription our signed intent as its id. Its events then name the purchase. A page that was left
+ * for another page of the same intent cannot create a second subscription.
+ */
 const subscribing = (
   { signedIntent, priceId, quantity, chosen, trialDays, startsAt }: CheckoutRequest,
   now: Date,
@@ -79,9 +81,11 @@ const endOfTrial = (now: Date, days: number, startsAt: string | null = null): nu
     ? Math.floor(now.getTime() / 1000) + days * 86_400
     : Math.ceil(Date.parse(startsAt) / 1000)
 
-/** Returns the customer that a member buys as: the known one, else a new one with the member's own
- *  address, which the page then does not ask for. An existing customer with this address is not used,
- *  because anybody may have typed it. Returns null for a visitor without an account. */
+/**
+ * Returns the customer that a member buys as: the known one, else a new one with the member's own address,
+ * which the page then does not ask for. An existing customer with this address is not used, because anybody
+ * may have typed it. Returns null for a visitor without an account.
+ */
 const customerFor = async (
   api: ChargebeeApi,
   { customerId, email, metadata }: Pick<CheckoutRequest, 'customerId' | 'email' | 'metadata'>,
@@ -97,8 +101,10 @@ const customerFor = async (
   return str(obj(raw.customer).id)
 }
 
-/** Finds a coupon, or a code of a coupon set, as a buyer could type on Chargebee's page.
- *  @throws ERR_FORM */
+/**
+ * Finds a coupon, or a code of a coupon set, as a buyer could type on Chargebee's page.
+ * @throws ERR_FORM
+ */
 const couponOf = async (api: ChargebeeApi, code: string): Promise<string> => {
   const coupon = await api.find<Content>('a coupon', address`/coupons/${code}`)
   if (coupon !== null && obj(coupon.raw.coupon).status === 'active') return code

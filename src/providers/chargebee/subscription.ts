@@ -32,8 +32,10 @@ export interface Beside {
   readonly isAll?: boolean
 }
 
-/** Converts a subscription of either product catalogue; null without an id. Source:
- *  https://apidocs.chargebee.com/docs/api/subscriptions */
+/**
+ * Converts a subscription of either product catalogue; null without an id. Source:
+ * https://apidocs.chargebee.com/docs/api/subscriptions
+ */
 export const toSubscriptionData = (raw: Subscription, beside: Beside = {}): ReadSubscription | null => {
   const id = str(raw.id)
   if (id === null) return null
@@ -119,9 +121,11 @@ const statusOf = (raw: Subscription, beside: Beside): StatusPart => {
   return besideWord(status, word)
 }
 
-/** Returns true if the running term is unpaid. Its own invoice decides. The count of due invoices includes extra
- *  charges and invoices that were given up, and is absent for consolidated invoices and where a parent pays:
- *  https://apidocs.chargebee.com/docs/api/subscriptions (`due_invoices_count`) */
+/**
+ * Returns true if the running term is unpaid. Its own invoice decides. The count of due invoices includes
+ * extra charges and invoices that were given up, and is absent for consolidated invoices and where a parent
+ * pays: https://apidocs.chargebee.com/docs/api/subscriptions (`due_invoices_count`)
+ */
 const isOwed = (raw: Subscription, { invoices = [], isAll = false }: Beside): boolean => {
   const ofTerm = invoices.filter((invoice) => isOfTerm(invoice, raw))
   if (ofTerm.length > 0 || isAll) return ofTerm.some(isUnpaid)

@@ -9,8 +9,10 @@ import { objectChanges } from './changes.ts'
 import type { Content, Subscription } from './payload.ts'
 import { billing, isSwapped, itemsFor, toPreview } from './swaps.ts'
 
-/** Actions on a subscription and its customer. Chargebee forgets idempotency keys after half an hour, so
- *  each call checks the current state first. https://apidocs.chargebee.com/docs/api/subscriptions */
+/**
+ * Actions on a subscription and its customer. Chargebee forgets idempotency keys after half an hour, so each
+ * call checks the current state first. https://apidocs.chargebee.com/docs/api/subscriptions
+ */
 export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date) => {
   const read = (id: string): Promise<Answer<Content>> =>
     api.ask<Content>(`subscription ${id}`, { path: address`/subscriptions/${id}` })

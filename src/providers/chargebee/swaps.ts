@@ -7,8 +7,10 @@ import type { Content, EstimateLine, ItemsUpdate, Subscription, SubscriptionItem
 
 type Wanted = Pick<SwapRequest, 'priceId' | 'quantity' | 'chosen'>
 
-/** The amount that a buyer chose, in place of the item price's own. The Chargebee site must allow price overriding.
- *  https://apidocs.chargebee.com/docs/api/hosted_pages/create-checkout-for-a-new-subscription */
+/**
+ * The amount that a buyer chose, in place of the item price's own. The Chargebee site must allow price
+ * overriding. https://apidocs.chargebee.com/docs/api/hosted_pages/create-checkout-for-a-new-subscription
+ */
 export const overriding = (chosen: ChosenAmount | null | undefined): { unit_price?: number } =>
   chosen ? { unit_price: chosen.amount } : {}
 
@@ -50,16 +52,20 @@ const checkPlan = (raw: Subscription): void => {
   )
 }
 
-/** Billing options of an immediate change. If the payment fails, nothing changes.
- *  https://apidocs.chargebee.com/docs/api/subscriptions/update-subscription-for-items */
+/**
+ * Billing options of an immediate change. If the payment fails, nothing changes.
+ * https://apidocs.chargebee.com/docs/api/subscriptions/update-subscription-for-items
+ */
 export const billing: Readonly<Record<Proration, Json>> = {
   now: { prorate: true, invoice_immediately: true },
   next: { prorate: true, invoice_immediately: false },
   none: { prorate: false, invoice_immediately: false },
 }
 
-/** Estimates the cost of a change. Unused time is credited separately from the bill.
- *  https://apidocs.chargebee.com/docs/api/estimates */
+/**
+ * Estimates the cost of a change. Unused time is credited separately from the bill.
+ * https://apidocs.chargebee.com/docs/api/estimates
+ */
 export const toPreview = (raw: Content, subscriptionId: string, now: Date): InvoicePreview => {
   const estimate = obj(raw.estimate)
   const bill = obj(estimate.invoice_estimate)

@@ -4,9 +4,11 @@ import { isEqual, readHeader, signatureError } from '../signatures.ts'
 
 const header = 'authorization'
 
-/** Verifies the user name and password of the webhook, `user:password`, because Chargebee signs nothing.
- *  Source: https://apidocs.chargebee.com/docs/api/v1/events
- *  @throws ERR_WEBHOOK_SIGNATURE */
+/**
+ * Verifies the user name and password of the webhook, `user:password`, because Chargebee signs nothing.
+ * Source: https://apidocs.chargebee.com/docs/api/v1/events
+ * @throws ERR_WEBHOOK_SIGNATURE
+ */
 export const verifyCredentials = (
   { headers }: Pick<Delivery, 'headers'>,
   secrets: readonly WebhookSecret[],

@@ -25,8 +25,10 @@ type Addressed = Exclude<keyof CreemObjects, 'order'>
 
 const pageSize = 100
 
-/** Uses our own client, because Creem's package hides the time of an answer and knows only its own
- *  statuses. https://docs.creem.io/api-reference/introduction */
+/**
+ * Uses our own client, because Creem's package hides the time of an answer and knows only its own statuses.
+ * https://docs.creem.io/api-reference/introduction
+ */
 export const createCreemApi = ({ secret, base, now }: ApiOptions): CreemApi => {
   const api = createListApi({
     base,
@@ -44,8 +46,10 @@ export const createCreemApi = ({ secret, base, now }: ApiOptions): CreemApi => {
     // For an unknown customer the answer is empty.
     return found === null || str(found.raw.id) === null ? null : toFetched(kind, [found.raw], found.at)
   }
-  /** Finds an order, which only its customer's list contains.
-   *  https://docs.creem.io/api-reference/endpoint/list-customer-orders */
+  /**
+   * Finds an order, which only its customer's list contains.
+   * https://docs.creem.io/api-reference/endpoint/list-customer-orders
+   */
   const order = async (id: string, customer: string | undefined): Promise<Fetched | null> => {
     if (customer === undefined) return null
     const { all, at } = await api.all<Order>('orders', address`/v1/customers/${customer}/orders`)

@@ -4,23 +4,28 @@ import type { CreemApi } from './api.ts'
 import { currencyOf, periods } from './facts.ts'
 import type { Product } from './payload.ts'
 
-/** Lists every product, because a product is what Creem sells and has one price.
- *  https://docs.creem.io/api-reference/endpoint/search-products */
+/**
+ * Lists every product, because a product is what Creem sells and has one price.
+ * https://docs.creem.io/api-reference/endpoint/search-products
+ */
 export const creemPrices = async (api: CreemApi): Promise<CataloguePrice[]> => {
   const { all } = await api.all<Product>('the products', '/v1/products/search')
   return all.flatMap(toPrice)
 }
 
-/** A `custom` billing period is read from its unit and count:
- *  https://docs.creem.io/api-reference/endpoint/get-product */
+/**
+ * A `custom` billing period is read from its unit and count:
+ * https://docs.creem.io/api-reference/endpoint/get-product
+ */
 function customPeriod(raw: Product): readonly [CataloguePrice['interval'], number | null] {
   const each = interval(raw.recurring_interval)
   return [each, each === null ? null : (int(raw.recurring_interval_count) ?? 1)]
 }
 
-/** Returns days and price of a product's trial; null days mean no trial. Older API versions do not contain
- *  it. Source: `trial_period_days` and `trial_price` of
- *  https://docs.creem.io/api-reference/endpoint/get-product */
+/**
+ * Returns days and price of a product's trial; null days mean no trial. Older API versions do not contain it.
+ * Source: `trial_period_days` and `trial_price` of https://docs.creem.io/api-reference/endpoint/get-product
+ */
 export function trialOf(raw: Product): Pick<CataloguePrice, 'trial_days' | 'trial_amount'> {
   const { trial_price: cost } = raw
   return {

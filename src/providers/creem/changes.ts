@@ -7,8 +7,10 @@ import { toCheckout, toDispute, toOrder, toRefund, toRenewal, toTransaction } fr
 import type { CreemObjects, Return, Subscription } from './payload.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/** Reads one webhook event. Pure and total: unknown events yield no change. Objects change without a new
- *  `updated_at` (a period expires, a payment is added), so the event's time is the revision. */
+/**
+ * Reads one webhook event. Pure and total: unknown events yield no change. Objects change without a new
+ * `updated_at` (a period expires, a payment is added), so the event's time is the revision.
+ */
 export const creemChanges =
   (site: CreemSite) =>
   ({ type, object, occurred_at }: Pick<ProviderEvent, 'type' | 'object' | 'occurred_at'>): Change[] => {
@@ -21,8 +23,10 @@ export const creemChanges =
 
 /** Facts about the site that reading events needs. */
 export interface CreemSite {
-  /** True if Creem's API is used too. Its lists of payments show neither the product nor the purchase's
-   *  note. Only the checkout has them, and a later answer without them must not erase them. */
+  /**
+   * True if Creem's API is used too. Its lists of payments show neither the product nor the purchase's note.
+   * Only the checkout has them, and a later answer without them must not erase them.
+   */
   readonly isAsked: boolean
 }
 

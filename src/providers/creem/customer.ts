@@ -4,8 +4,10 @@ import { obj, str } from '../narrow.ts'
 import { placeIn } from '../place.ts'
 import type { Customer, WithCustomer } from './payload.ts'
 
-/** Reads the customer inside an object, because no events report customers. Source:
- *  https://docs.creem.io/api-reference/endpoint/get-customer */
+/**
+ * Reads the customer inside an object, because no events report customers. Source:
+ * https://docs.creem.io/api-reference/endpoint/get-customer
+ */
 export const toCarriedCustomer = ({ customer }: WithCustomer): CustomerChange[] =>
   toCustomerChange(obj(customer))
 

@@ -17,8 +17,10 @@ export const needed = [
   'dispute.created',
 ]
 
-/** Lists the store's webhooks. One created by the CLI on somebody's machine is left out.
- *  https://docs.creem.io/api-reference/endpoint/list-webhooks */
+/**
+ * Lists the store's webhooks. One created by the CLI on somebody's machine is left out.
+ * https://docs.creem.io/api-reference/endpoint/list-webhooks
+ */
 export const creemEndpoints = async (api: Pick<CreemApi, 'all'>): Promise<ProviderEndpoint[]> => {
   const { all } = await api.all<Endpoint>('webhooks', '/v1/webhooks')
   return all
@@ -31,9 +33,11 @@ export const creemEndpoints = async (api: Pick<CreemApi, 'all'>): Promise<Provid
 /** Every event that changes something here. */
 export const events: readonly string[] = [...kinds.keys()]
 
-/** Makes or changes a webhook. Creem has no idempotency keys: a webhook of this address that is there already is found by
- *  `creemEndpoints` first. The creation shows the secret; after a change it is read.
- *  https://docs.creem.io/api-reference/endpoint/create-webhook, …/update-webhook, …/get-webhook-secret */
+/**
+ * Makes or changes a webhook. Creem has no idempotency keys: a webhook of this address that is there already
+ * is found by `creemEndpoints` first. The creation shows the secret; after a change it is read.
+ * https://docs.creem.io/api-reference/endpoint/create-webhook, …/update-webhook, …/get-webhook-secret
+ */
 export const connectCreem = async (
   api: Pick<CreemApi, 'ask'>,
   { url, id }: EndpointRequest,

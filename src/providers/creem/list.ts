@@ -12,9 +12,11 @@ const paths: { readonly [K in keyof CreemObjects]?: string } = {
   transaction: '/v1/transactions/search',
 }
 
-/** Lists everything about purchases, kind by kind; one-time purchases are listed with their customer. The
- *  lists have no documented order, so every page is read.
- *  https://docs.creem.io/api-reference/endpoint/search-subscriptions */
+/**
+ * Lists everything about purchases, kind by kind; one-time purchases are listed with their customer. The
+ * lists have no documented order, so every page is read.
+ * https://docs.creem.io/api-reference/endpoint/search-subscriptions
+ */
 export function listAll(api: CreemApi, from: ListFrom = {}): AsyncIterable<ListedPage> {
   const ordersOf = async (customers: readonly Customer[], patient: Patient): Promise<Order[]> => {
     const orders: Order[] = []

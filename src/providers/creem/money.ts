@@ -16,9 +16,11 @@ import type {
   Transaction,
 } from './payload.ts'
 
-/** Reads the order of a completed one-time checkout. An order of a subscription returns null: it is
- *  charged repeatedly, and the subscription reports each payment. Source:
- *  https://docs.creem.io/code/webhooks, `checkout.completed` */
+/**
+ * Reads the order of a completed one-time checkout. An order of a subscription returns null: it is charged
+ * repeatedly, and the subscription reports each payment. Source: https://docs.creem.io/code/webhooks,
+ * `checkout.completed`
+ */
 export const toOrder = (
   raw: Bought,
   { isAsked }: { readonly isAsked: boolean },
@@ -95,8 +97,10 @@ export const toRenewal = (
   }
 }
 
-/** Reads a payment from a list. Its purpose is in its order or subscription. Source:
- *  https://docs.creem.io/api-reference/endpoint/get-transaction */
+/**
+ * Reads a payment from a list. Its purpose is in its order or subscription. Source:
+ * https://docs.creem.io/api-reference/endpoint/get-transaction
+ */
 export const toTransaction = (
   raw: Transaction,
   { subscription = idOf(raw.subscription), customer = idOf(raw.customer) }: Partial<Payer> = {},
@@ -148,8 +152,9 @@ export const toRefund = (raw: Return): ReadMoney | null => {
   }
 }
 
-/** Reads a dispute. No event reports its end. Source: https://docs.creem.io/code/webhooks,
- *  `dispute.created` */
+/**
+ * Reads a dispute. No event reports its end. Source: https://docs.creem.io/code/webhooks, `dispute.created`
+ */
 export const toDispute = (raw: Return): ReadMoney | null => {
   const id = str(raw.id)
   const refs = paidIn(raw)
@@ -160,8 +165,10 @@ export const toDispute = (raw: Return): ReadMoney | null => {
 
 const refTo = (kind: Ref['kind'], id: string | null): Ref[] => (id === null ? [] : [{ kind, id }])
 
-/** Returns references to the refunded payment. Only the order of a one-time purchase is a single payment;
- *  a subscription's order covers all its payments. */
+/**
+ * Returns references to the refunded payment. Only the order of a one-time purchase is a single payment; a
+ * subscription's order covers all its payments.
+ */
 const paidIn = (raw: Return): Ref[] => {
   const transaction = obj(raw.transaction)
   const subscription = idOf(raw.subscription) ?? str(transaction.subscription)

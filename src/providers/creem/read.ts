@@ -4,8 +4,10 @@ import { oldest, readJsonObject, required } from '../read.ts'
 import { livemodeOf, moment } from './facts.ts'
 import type { Common, WebhookEvent } from './payload.ts'
 
-/** Decodes a verified event. Source: https://docs.creem.io/code/webhooks
- *  @throws ERR_BODY_UNREADABLE */
+/**
+ * Decodes a verified event. Source: https://docs.creem.io/code/webhooks
+ * @throws ERR_BODY_UNREADABLE
+ */
 export const readCreem = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
   const event = readJsonObject<WebhookEvent>(body, 'Creem')
   const [id, type] = required('Creem', event, 'id', 'eventType')

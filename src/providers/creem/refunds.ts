@@ -7,8 +7,10 @@ import type { CreemApi } from './api.ts'
 import { currencyOf, moment } from './facts.ts'
 import type { Transaction } from './payload.ts'
 
-/** Refunds and invoices. Creem refunds only whole payments.
- *  https://docs.creem.io/api-reference/endpoint/create-refund */
+/**
+ * Refunds and invoices. Creem refunds only whole payments.
+ * https://docs.creem.io/api-reference/endpoint/create-refund
+ */
 export const creemRefunds = (api: CreemApi) =>
   createRefunds({
     // A whole refund is the only one.

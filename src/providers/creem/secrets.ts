@@ -1,7 +1,9 @@
 import type { SecretShapes } from '../secret-shapes.ts'
 
-/** `creem_test_…` and `creem_…` keys call the API of their mode; an endpoint's secret is `whsec_…`.
- *  Source: https://docs.creem.io/getting-started/test-mode */
+/**
+ * `creem_test_…` and `creem_…` keys call the API of their mode; an endpoint's secret is `whsec_…`. Source:
+ * https://docs.creem.io/getting-started/test-mode
+ */
 export const creemSecrets = {
   prefixes: ['creem_', 'whsec_'],
   mistaken: {

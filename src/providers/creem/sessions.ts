@@ -38,8 +38,10 @@ export const creemSessions = (api: CreemApi) => ({
   }),
 })
 
-/** Returns the page on which a customer changes cards and cancels.
- *  https://docs.creem.io/features/customer-portal */
+/**
+ * Returns the page on which a customer changes cards and cancels.
+ * https://docs.creem.io/features/customer-portal
+ */
 export const portalOf = async (api: CreemApi, customer: string): Promise<string> => {
   const { raw } = await api.ask<PortalSession>('the portal', {
     method: 'POST',
@@ -67,8 +69,10 @@ const ours = (request: CheckoutRequest): Json => ({
   ...(request.code === null ? {} : { discount_code: request.code }),
 })
 
-/** Refuses a trial that differs from what the buyer saw. The trial belongs to Creem's product, and no
- *  checkout can leave it out. */
+/**
+ * Refuses a trial that differs from what the buyer saw. The trial belongs to Creem's product, and no checkout
+ * can leave it out.
+ */
 async function checkTrial(api: CreemApi, request: CheckoutRequest): Promise<void> {
   const { mode, trialDays, trialAmount = 0, priceId, quantity } = request
   if (mode === 'payment') return

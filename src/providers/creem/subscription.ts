@@ -15,8 +15,10 @@ import { moment, periods, productOf } from './facts.ts'
 import { paymentState } from './money.ts'
 import type { Product, Subscription } from './payload.ts'
 
-/** Converts a Creem subscription; null without an id. `hasExpired` means that its period is over and was
- *  not paid. Source: https://docs.creem.io/api-reference/endpoint/get-subscription */
+/**
+ * Converts a Creem subscription; null without an id. `hasExpired` means that its period is over and was not
+ * paid. Source: https://docs.creem.io/api-reference/endpoint/get-subscription
+ */
 export const toSubscriptionData = (raw: Subscription, hasExpired: boolean): ReadSubscription | null => {
   const id = str(raw.id)
   if (id === null) return null

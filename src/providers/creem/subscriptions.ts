@@ -9,9 +9,10 @@ import { productOf } from './facts.ts'
 import type { Customer, Subscription } from './payload.ts'
 import { portalOf } from './sessions.ts'
 
-/** Actions on a subscription and its customer. Creem has no idempotency keys, so each call checks the
- *  current state first, and again after a lost answer.
- *  https://docs.creem.io/features/subscriptions/managing */
+/**
+ * Actions on a subscription and its customer. Creem has no idempotency keys, so each call checks the current
+ * state first, and again after a lost answer. https://docs.creem.io/features/subscriptions/managing
+ */
 export const creemSubscriptions = (api: CreemApi) => {
   const read = (id: string): Promise<Answer<Subscription>> =>
     api.ask('a subscription', { path: '/v1/subscriptions', query: { subscription_id: id } })

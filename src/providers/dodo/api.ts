@@ -24,8 +24,10 @@ export interface DodoApi extends ObjectApi<DodoObjects> {
 // 0
 const pageSize = 100
 
-/** Uses our own client, because Dodo's package hides the time of an answer.
- *  https://docs.dodopayments.com/api-reference/introduction */
+/**
+ * Uses our own client, because Dodo's package hides the time of an answer.
+ * https://docs.dodopayments.com/api-reference/introduction
+ */
 export const createDodoApi = ({ secret, base, now }: ApiOptions): DodoApi => {
   const api = createListApi({
     base,
@@ -43,9 +45,11 @@ export const createDodoApi = ({ secret, base, now }: ApiOptions): DodoApi => {
     const found = await read(kind, id)
     return found && toFetched(kind, [found.raw], found.at)
   }
-  /** Fetches the result of a checkout page: its payment, and that payment's subscription. A trial may
-   *  begin without a payment; then its event reports it.
-   *  https://docs.dodopayments.com/api-reference/checkout-sessions/get-checkouts */
+  /**
+   * Fetches the result of a checkout page: its payment, and that payment's subscription. A trial may begin
+   * without a payment; then its event reports it.
+   * https://docs.dodopayments.com/api-reference/checkout-sessions/get-checkouts
+   */
   const fetchPage = async (id: string): Promise<Fetched | null> => {
     const session = await api.find<CheckoutSession>(`checkout ${id}`, address`/checkouts/${id}`)
     if (session === null) return null

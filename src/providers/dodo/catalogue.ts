@@ -5,16 +5,20 @@ import { currencyOf } from './facts.ts'
 import type { Product, Trial } from './payload.ts'
 import { intervals } from './subscription.ts'
 
-/** Lists every product, archived ones included. A product is what is sold, and has one price.
- *  https://docs.dodopayments.com/api-reference/products/get-products */
+/**
+ * Lists every product, archived ones included. A product is what is sold, and has one price.
+ * https://docs.dodopayments.com/api-reference/products/get-products
+ */
 export const dodoPrices = async (api: DodoApi): Promise<CataloguePrice[]> => {
   const sold = await api.all<Product>('the products', '/products')
   const archived = await api.all<Product>('the products', '/products', { archived: 'true' })
   return [...sold.all.flatMap(toPrice(true)), ...archived.all.flatMap(toPrice(false))]
 }
 
-/** Returns days and price of a trial; null days mean no trial. Source: `trial_period_days` and
- *  `trial_amount` of https://docs.dodopayments.com/api-reference/products/get-products-1 */
+/**
+ * Returns days and price of a trial; null days mean no trial. Source: `trial_period_days` and `trial_amount`
+ * of https://docs.dodopayments.com/api-reference/products/get-products-1
+ */
 export function trialOf(price: Trial): Pick<CataloguePrice, 'trial_days' | 'trial_amount'> {
   const { trial_amount: cost } = price
   return {

@@ -6,8 +6,10 @@ import { toCheckout, toDispute, toFirstPage, toPayment, toRefund } from './money
 import type { DodoObjects } from './payload.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/** Reads one webhook event. Pure and total: unknown events yield no change. Objects have no revision and
- *  show their state at delivery, so the event's time is the only safe revision. */
+/**
+ * Reads one webhook event. Pure and total: unknown events yield no change. Objects have no revision and show
+ * their state at delivery, so the event's time is the only safe revision.
+ */
 export const dodoChanges = ({
   type,
   object,

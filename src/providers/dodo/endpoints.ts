@@ -19,8 +19,10 @@ export const needed = [
   'dispute.opened',
 ]
 
-/** Lists the account's webhooks. One without a choice of events receives all.
- *  https://docs.dodopayments.com/api-reference/webhooks/list-webhooks */
+/**
+ * Lists the account's webhooks. One without a choice of events receives all.
+ * https://docs.dodopayments.com/api-reference/webhooks/list-webhooks
+ */
 export const dodoEndpoints = async (api: Pick<DodoApi, 'ask'>): Promise<ProviderEndpoint[]> => {
   const { all } = await allPages(async (iterator) => {
     const place = { limit: '100', ...(iterator === null ? {} : { iterator }) }
@@ -41,8 +43,11 @@ export const dodoEndpoints = async (api: Pick<DodoApi, 'ask'>): Promise<Provider
 /** Every event that changes something here. */
 export const events: readonly string[] = [...kinds.keys()]
 
-/** Makes or changes a webhook, and reads its secret:
- *  https://docs.dodopayments.com/api-reference/webhooks/create-webhook, …/update-webhook, …/get-webhook-signing-secret */
+/**
+ * Makes or changes a webhook, and reads its secret:
+ * https://docs.dodopayments.com/api-reference/webhooks/create-webhook, …/update-webhook,
+ * …/get-webhook-signing-secret
+ */
 export const connectDodo = async (
   api: Pick<DodoApi, 'ask'>,
   { url, id, idempotencyKey }: EndpointRequest,

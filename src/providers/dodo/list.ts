@@ -5,10 +5,12 @@ import type { DodoApi } from './api.ts'
 import { idOf } from './facts.ts'
 import type { DodoObjects } from './payload.ts'
 
-/** Lists everything about purchases, kind by kind; `since` compares with an object's creation. A list
- *  omits a subscription's add-ons, the items of a one-time purchase, and refunded amounts. Objects that
- *  may have these are fetched one by one; others are used as listed.
- *  https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions */
+/**
+ * Lists everything about purchases, kind by kind; `since` compares with an object's creation. A list omits a
+ * subscription's add-ons, the items of a one-time purchase, and refunded amounts. Objects that may have these
+ * are fetched one by one; others are used as listed.
+ * https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions
+ */
 export function listAll(api: DodoApi, from: ListFrom = {}): AsyncIterable<ListedPage> {
   const query = from.since === undefined ? {} : { created_at_gte: from.since.toISOString() }
   return listByKind<DodoObjects>(

@@ -8,9 +8,11 @@ import { customerIdOf, toContact } from './customer.ts'
 import type { Dispute, Payment, Refund, Sold, Subscription } from './payload.ts'
 import { hasBegun } from './subscription.ts'
 
-/** Reads a payment by its status. The event's type describes the moment of the event, and the object the
- *  moment of delivery. Returns null if the event is only about a new card. Source:
- *  https://docs.dodopayments.com/api-reference/payments/get-payments-1 */
+/**
+ * Reads a payment by its status. The event's type describes the moment of the event, and the object the
+ * moment of delivery. Returns null if the event is only about a new card. Source:
+ * https://docs.dodopayments.com/api-reference/payments/get-payments-1
+ */
 export const toPayment = (raw: Payment): ReadMoney | null => {
   const id = str(raw.payment_id)
   if (id === null || raw.is_update_payment_method === true) return null
@@ -39,8 +41,10 @@ export const toPayment = (raw: Payment): ReadMoney | null => {
   }
 }
 
-/** Reads the checkout page of a one-time purchase, whose metadata is copied to the payment. Returns null
- *  if the purchase did not begin here. A failed attempt may be followed by another. */
+/**
+ * Reads the checkout page of a one-time purchase, whose metadata is copied to the payment. Returns null if
+ * the purchase did not begin here. A failed attempt may be followed by another.
+ */
 export const toCheckout = (raw: Payment, paid: ReadMoney): ReadMoney | null => {
   const intent = intentIn(raw.metadata)
   if (intent === null || paid.subscription_id !== undefined) return null
@@ -99,8 +103,10 @@ export const toDispute = (raw: Dispute): ReadMoney | null => {
   }
 }
 
-/** Parses a disputed amount to minor units. It is a text, "for precision", and a decimal number if it has
- *  a point. */
+/**
+ * Parses a disputed amount to minor units. It is a text, "for precision", and a decimal number if it has a
+ * point.
+ */
 const toDisputed = (amount: unknown, code: string): number | null => whole(amount) ?? toMinor(amount, code)
 
 /** Returns price and quantity of the main product, without add-ons. */

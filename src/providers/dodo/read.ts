@@ -4,9 +4,11 @@ import { oldest, readJsonObject, required } from '../read.ts'
 import { idOf, isKind } from './facts.ts'
 import type { DodoObjects, WebhookEvent } from './payload.ts'
 
-/** Decodes a verified event. Its id is only in its header. It does not contain the mode: test and live are
- *  two hosts with separate endpoints. Source: https://docs.dodopayments.com/developer-resources/webhooks
- *  @throws ERR_BODY_UNREADABLE */
+/**
+ * Decodes a verified event. Its id is only in its header. It does not contain the mode: test and live are two
+ * hosts with separate endpoints. Source: https://docs.dodopayments.com/developer-resources/webhooks
+ * @throws ERR_BODY_UNREADABLE
+ */
 export const readDodo = ({ body, headers }: Delivery): ProviderEvent[] => {
   const event = readJsonObject<WebhookEvent>(body, 'Dodo Payments')
   const [type] = required('Dodo Payments', event, 'type')

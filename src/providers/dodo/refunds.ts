@@ -74,8 +74,10 @@ const dashboard = 'the Dodo Payments dashboard'
 const isWhole = (raw: Payment, amount: number): boolean =>
   list(raw.refunds).length === 0 && amount === int(raw.total_amount)
 
-/** Splits a partial refund over the purchased items.
- *  @throws ERR_ACTION_REFUSED when less is left */
+/**
+ * Splits a partial refund over the purchased items.
+ * @throws ERR_ACTION_REFUSED when less is left
+ */
 const partsOf = async (api: DodoApi, id: string, amount: number): Promise<Json[]> => {
   const { raw } = await api.ask<PaidItems>(`what was paid with ${id}`, {
     path: address`/payments/${id}/line-items`,

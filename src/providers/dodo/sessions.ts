@@ -8,8 +8,10 @@ import type { DodoApi } from './api.ts'
 import { trialOf } from './catalogue.ts'
 import type { CheckoutSession, PortalSession, WholeProduct } from './payload.ts'
 
-/** Begins purchases and opens the portal. An opened page cannot be closed.
- *  https://docs.dodopayments.com/api-reference/checkout-sessions/create */
+/**
+ * Begins purchases and opens the portal. An opened page cannot be closed.
+ * https://docs.dodopayments.com/api-reference/checkout-sessions/create
+ */
 export const dodoSessions = (api: DodoApi) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
     await checkTrial(api, request)
@@ -48,8 +50,10 @@ async function checkTrial(
   if (trialOf(obj(raw.price)).trial_amount !== trialAmount) throw otherTrialAmount(priceId, 'Dodo Payments')
 }
 
-/** Refuses a chosen amount that Dodo would ignore. @throws ERR_CONFIG
- *  https://docs.dodopayments.com/developer-resources/dynamic-pricing-checkout */
+/**
+ * Refuses a chosen amount that Dodo would ignore.
+ * @throws ERR_CONFIG https://docs.dodopayments.com/developer-resources/dynamic-pricing-checkout
+ */
 async function checkChoice(api: DodoApi, { priceId, chosen }: CheckoutRequest): Promise<void> {
   if (!chosen) return
   const { raw } = await api.ask<WholeProduct>('a product', { path: address`/products/${priceId}` })
@@ -59,8 +63,10 @@ async function checkChoice(api: DodoApi, { priceId, chosen }: CheckoutRequest): 
   })
 }
 
-/** Fields that a site's additions cannot override: the product, the buyer, and the return address. Events
- *  name the payment or the subscription instead of the page, so our note is signed. */
+/**
+ * Fields that a site's additions cannot override: the product, the buyer, and the return address. Events name
+ * the payment or the subscription instead of the page, so our note is signed.
+ */
 const ours = (request: CheckoutRequest): Json => ({
   product_cart: [
     {

@@ -15,8 +15,10 @@ import {
 import { customerIdOf } from './customer.ts'
 import type { Subscription } from './payload.ts'
 
-/** Converts a Dodo subscription; null without an id. The product is what is sold; there is no separate
- *  price. Source: https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions-1 */
+/**
+ * Converts a Dodo subscription; null without an id. The product is what is sold; there is no separate price.
+ * Source: https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions-1
+ */
 export const toSubscriptionData = (raw: Subscription): ReadSubscription | null => {
   const id = str(raw.subscription_id)
   if (id === null) return null
@@ -106,8 +108,10 @@ export const intervals: ReadonlyMap<unknown, NonNullable<SubscriptionSnapshot['i
   ['Year', 'year'],
 ])
 
-/** Returns the end; until then the status stays `active`. `expires_at` is the end of the whole term, even
- *  if nobody cancelled. */
+/**
+ * Returns the end; until then the status stays `active`. `expires_at` is the end of the whole term, even if
+ * nobody cancelled.
+ */
 const endOf = (raw: Subscription, status: SubscriptionStatus): EndPart => {
   const isOver = status === 'canceled' || status === 'expired'
   const isPlanned = raw.cancel_at_next_billing_date === true && !isOver

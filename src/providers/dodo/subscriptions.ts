@@ -16,9 +16,11 @@ import {
   previewOf,
 } from './swaps.ts'
 
-/** Actions on a subscription and its customer. Dodo has no idempotency keys, so each call checks the
- *  current state first, and again after a lost answer.
- *  https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions */
+/**
+ * Actions on a subscription and its customer. Dodo has no idempotency keys, so each call checks the current
+ * state first, and again after a lost answer.
+ * https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions
+ */
 export const dodoSubscriptions = (api: DodoApi, now: () => Date) => {
   const read = (id: string): Promise<Answer<Subscription>> =>
     api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })

@@ -13,8 +13,10 @@ import { toSubscriptionData } from './subscription.ts'
 
 type Wanted = Pick<SwapRequest, 'priceId' | 'quantity'>
 
-/** Builds the body of a change. Add-ons must be repeated, else they are removed.
- *  https://docs.dodopayments.com/api-reference/subscriptions/change-plan */
+/**
+ * Builds the body of a change. Add-ons must be repeated, else they are removed.
+ * https://docs.dodopayments.com/api-reference/subscriptions/change-plan
+ */
 export const changeBody = (raw: Subscription, { priceId, quantity }: Wanted, how: Proration): PlanChange => ({
   product_id: priceId,
   quantity,
@@ -37,8 +39,10 @@ export const planBody = (
 export const howOf = (raw: Subscription, asked: Proration): Proration =>
   isInTrial(raw) && asked === 'now' ? 'none' : asked
 
-/** Previews the cost of an immediate change.
- *  https://docs.dodopayments.com/api-reference/subscriptions/preview-change-plan */
+/**
+ * Previews the cost of an immediate change.
+ * https://docs.dodopayments.com/api-reference/subscriptions/preview-change-plan
+ */
 export const previewOf = (raw: Preview, subscriptionId: string, now: Date): InvoicePreview => {
   const charged = obj(raw.immediate_charge)
   const summary = obj(charged.summary)
@@ -73,9 +77,11 @@ export const isPlanned = (raw: Subscription, wanted: Wanted): boolean =>
 const settleMs = 1000
 const maxReads = 5
 
-/** Waits a moment for the payment of a dearer plan, which takes effect when it succeeds, and returns the
- *  state then.
- *  @throws ERR_PAYMENT_DECLINED when nothing was changed */
+/**
+ * Waits a moment for the payment of a dearer plan, which takes effect when it succeeds, and returns the state
+ * then.
+ * @throws ERR_PAYMENT_DECLINED when nothing was changed
+ */
 export const afterPayment = async (
   api: DodoApi,
   given: { id: string; wanted: Wanted; paidBefore: string | null; wait?: Wait },

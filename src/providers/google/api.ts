@@ -43,8 +43,10 @@ export interface GoogleApi {
   readonly acknowledge: NonNullable<Provider['acknowledge']>
 }
 
-/** Our own client: Google's package is large, and hides the time of an answer.
- *  https://developers.google.com/android-publisher/api-ref/rest */
+/**
+ * Our own client: Google's package is large, and hides the time of an answer.
+ * https://developers.google.com/android-publisher/api-ref/rest
+ */
 export function createGoogleApi(access: GoogleAccess): GoogleApi {
   const { base, now, packageName, livemode, prices, storedCustomer } = access
   // Read with the first request, like every other key.
@@ -174,9 +176,11 @@ export function createGoogleApi(access: GoogleAccess): GoogleApi {
   }
 }
 
-/** Returns null for a purchase that Google does not know, or that ended more than 60 days ago. Sources:
- *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2/get and
- *  https://developers.google.com/android-publisher/errors */
+/**
+ * Returns null for a purchase that Google does not know, or that ended more than 60 days ago. Sources:
+ * https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2/get and
+ * https://developers.google.com/android-publisher/errors
+ */
 async function unlessGone<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await unlessMissing(asked)

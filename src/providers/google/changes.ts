@@ -1,8 +1,10 @@
 import type { Change, ProviderEvent, Ref } from '../contract.ts'
 import { isObject, str } from '../narrow.ts'
 
-/** Names the purchases of one notification, which are then fetched. A notification of another app in the same
- *  project names none. Pure and total. */
+/**
+ * Names the purchases of one notification, which are then fetched. A notification of another app in the same
+ * project names none. Pure and total.
+ */
 export const googleChanges =
   (packageName: string | undefined) =>
   ({ object }: Pick<ProviderEvent, 'object'>): Change[] => {

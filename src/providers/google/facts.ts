@@ -9,15 +9,19 @@ export const moment = (ms: number | null): string | null => (ms === null ? null 
 export const priceIdOf = (product: string | null, basePlan: string | null = null): string | null =>
   product === null ? null : ['google', product, ...(basePlan === null ? [] : [basePlan])].join(':')
 
-/** Converts an amount, given as whole units and billionths. Source:
- *  https://developers.google.com/android-publisher/api-ref/rest/v3/Money */
+/**
+ * Converts an amount, given as whole units and billionths. Source:
+ * https://developers.google.com/android-publisher/api-ref/rest/v3/Money
+ */
 export const amountOf = (raw: Amount): StatedMoney | Unstated =>
   moneyOf(raw, { amount: 'units', currency: 'currencyCode' }, (units, code) => {
     const factor = 10 ** currencyDigits(code)
     return (whole(units) ?? 0) * factor + Math.round(((int(raw.nanos) ?? 0) * factor) / 1e9)
   })
 
-/** The id that the app gave to the purchase. Source:
- *  https://developer.android.com/google/play/billing/developer-payload#attribute */
+/**
+ * The id that the app gave to the purchase. Source:
+ * https://developer.android.com/google/play/billing/developer-payload#attribute
+ */
 export const customerOf = (raw: Subscription): string | null =>
   str(obj(raw.externalAccountIdentifiers).obfuscatedExternalAccountId)

@@ -5,8 +5,10 @@ import { amountOf, priceIdOf } from './facts.ts'
 import type { Order, OrderItem, Product, Subscription } from './payload.ts'
 import { isTest } from './subscription.ts'
 
-/** Reads the order of a subscription's period; null for an order without money. Source:
- *  https://developers.google.com/android-publisher/api-ref/rest/v3/orders */
+/**
+ * Reads the order of a subscription's period; null for an order without money. Source:
+ * https://developers.google.com/android-publisher/api-ref/rest/v3/orders
+ */
 export function toRenewal(
   order: Order,
   { token, customer }: { readonly token: string; readonly customer: string },
@@ -33,8 +35,10 @@ export function toRenewal(
   }
 }
 
-/** Reads a purchase that does not renew. Source:
- *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.productsv2 */
+/**
+ * Reads a purchase that does not renew. Source:
+ * https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.productsv2
+ */
 export function toProductPayment(token: string, raw: Product, order: Order): ReadMoney {
   const [item] = list(raw.productLineItem)
   const total = amountOf(obj(order.total))
@@ -74,8 +78,10 @@ function paidOf(order: Order): Pick<MoneyFact, 'state' | 'paid_at'> {
   return { state, ...(state === 'paid' ? { paid_at: at } : {}) }
 }
 
-/** The items of an order with add-ons, each with its own period. Source:
- *  https://developer.android.com/google/play/billing/subscription-with-addons */
+/**
+ * The items of an order with add-ons, each with its own period. Source:
+ * https://developer.android.com/google/play/billing/subscription-with-addons
+ */
 function itemsIn(order: Order): Pick<Partial<MoneyFact>, 'items'> {
   const lines = list(order.lineItems)
   if (lines.length < 2) return {}

@@ -3,10 +3,12 @@ import { pastEvents, refuseOlder } from '../pull.ts'
 import { type GoogleApi, googleWords } from './api.ts'
 import type { VoidedAnswer } from './payload.ts'
 
-/** Yields the purchases that were refunded or revoked since then, as notifications. Google keeps no other past
- *  events, and these for 30 days.
- *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.voidedpurchases/list
- *  @throws as `pastEvents`, and ERR_USAGE for an earlier time */
+/**
+ * Yields the purchases that were refunded or revoked since then, as notifications. Google keeps no other past
+ * events, and these for 30 days.
+ * https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.voidedpurchases/list
+ * @throws as `pastEvents`, and ERR_USAGE for an earlier time
+ */
 export async function* pullVoided(
   { ask, app }: GoogleApi,
   since: Date,

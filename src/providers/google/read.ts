@@ -6,9 +6,11 @@ import type { DeveloperNotification, Named, Push } from './payload.ts'
 
 const name = 'Google Play'
 
-/** Decodes a push. It names a purchase and says nothing of its state. Source:
- *  https://developer.android.com/google/play/billing/rtdn-reference
- *  @throws ERR_BODY_UNREADABLE */
+/**
+ * Decodes a push. It names a purchase and says nothing of its state. Source:
+ * https://developer.android.com/google/play/billing/rtdn-reference
+ * @throws ERR_BODY_UNREADABLE
+ */
 export const readGoogle = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
   const message = obj(readJsonObject<Push>(body, name).message)
   const data = str(message.data)

@@ -1,7 +1,9 @@
 import type { SecretShapes } from '../secret-shapes.ts'
 
-/** The API key is the JSON of a service account; a push has no secret but its audience. Source:
- *  https://cloud.google.com/iam/docs/keys-create-delete */
+/**
+ * The API key is the JSON of a service account; a push has no secret but its audience. Source:
+ * https://cloud.google.com/iam/docs/keys-create-delete
+ */
 export const googleSecrets = {
   mistaken: {
     webhook: [

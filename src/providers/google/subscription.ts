@@ -11,9 +11,11 @@ import {
 import { amountOf, priceIdOf } from './facts.ts'
 import type { Order, Subscription, SubscriptionItem } from './payload.ts'
 
-/** Converts the state of a purchase token. A new token replaces its `linkedPurchaseToken`, which is then a
- *  subscription that ended. Source:
- *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2 */
+/**
+ * Converts the state of a purchase token. A new token replaces its `linkedPurchaseToken`, which is then a
+ * subscription that ended. Source:
+ * https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2
+ */
 export function toSubscriptionData(
   { token, customer, at }: { readonly token: string; readonly customer: string; readonly at: string },
   raw: Subscription,
@@ -56,9 +58,11 @@ export function toSubscriptionData(
   }
 }
 
-/** Returns the items that the buyer has: none that waits for its turn, and none that was replaced at its end. A deferred
- *  replacement lists both; the new item has no expiry before it begins. Source:
- *  https://developer.android.com/google/play/billing/subscriptions#handle-deferred-replacement */
+/**
+ * Returns the items that the buyer has: none that waits for its turn, and none that was replaced at its end.
+ * A deferred replacement lists both; the new item has no expiry before it begins. Source:
+ * https://developer.android.com/google/play/billing/subscriptions#handle-deferred-replacement
+ */
 export function heldItems(raw: Subscription, at: string): SubscriptionItem[] {
   const items = list(raw.lineItems)
   const begun = items.filter(({ expiryTime }) => str(expiryTime) !== null)
@@ -70,8 +74,11 @@ export function heldItems(raw: Subscription, at: string): SubscriptionItem[] {
   return held.length > 0 ? held : [...items]
 }
 
-/** Returns Google's state. A replaced purchase gives no access, although its state may be `canceled` until its expiry.
- *  Source: https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#CanceledStateContext */
+/**
+ * Returns Google's state. A replaced purchase gives no access, although its state may be `canceled` until its
+ * expiry. Source:
+ * https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#CanceledStateContext
+ */
 function wordOf(raw: Subscription): string {
   const word = (str(raw.subscriptionState) ?? '').replace('SUBSCRIPTION_STATE_', '').toLowerCase()
   return word === 'canceled' && isReplaced(raw) ? 'replaced' : word
@@ -82,13 +89,17 @@ const isReplaced = ({ canceledStateContext }: Subscription): boolean => {
   return replaced !== undefined && replaced !== null
 }
 
-/** Purchases of licence testers cost nothing. Source:
- *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#TestPurchase */
+/**
+ * Purchases of licence testers cost nothing. Source:
+ * https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#TestPurchase
+ */
 export const isTest = (raw: Subscription): boolean =>
   raw.testPurchase !== undefined && raw.testPurchase !== null
 
-/** Google's states, each with our nearest status. Source:
- *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#SubscriptionState */
+/**
+ * Google's states, each with our nearest status. Source:
+ * https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#SubscriptionState
+ */
 export const statuses: ReadonlyMap<string, SubscriptionSnapshot['status']> = new Map([
   ['pending', 'incomplete'],
   ['active', 'active'],
@@ -164,9 +175,11 @@ function endOf(
   }
 }
 
-/** Returns when a cancelled installment plan ends: after its committed payments. null for every other plan, and where the
- *  length of its periods is not known. Source:
- *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#InstallmentPlan */
+/**
+ * Returns when a cancelled installment plan ends: after its committed payments. null for every other plan,
+ * and where the length of its periods is not known. Source:
+ * https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#InstallmentPlan
+ */
 function committedEnd(item: SubscriptionItem | undefined, start: string | null): string | null {
   const { pendingCancellation, remainingCommittedPaymentsCount } = obj(
     obj(item?.autoRenewingPlan).installmentDetails,
@@ -181,8 +194,11 @@ function committedEnd(item: SubscriptionItem | undefined, start: string | null):
   return new Date(end).toISOString()
 }
 
-/** A deferred replacement names its product, and no base plan: the plans know it where they sell one price of it. Source:
- *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#DeferredItemReplacement */
+/**
+ * A deferred replacement names its product, and no base plan: the plans know it where they sell one price of
+ * it. Source:
+ * https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#DeferredItemReplacement
+ */
 function scheduledOf(
   item: SubscriptionItem | undefined,
   prices: readonly string[],

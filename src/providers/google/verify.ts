@@ -18,11 +18,13 @@ export const googleKeys = 'https://www.googleapis.com/oauth2/v3/certs'
 
 const issuers = ['https://accounts.google.com', 'accounts.google.com']
 
-/** Verifies the token that Pub/Sub sends with each push: signed by Google, for one of our audiences, by the
- *  service account that is configured. Anybody can have a token signed for our audience, so the account
- *  decides. Google's keys are kept, and fetched again for an unknown one. Source:
- *  https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions
- *  @throws ERR_WEBHOOK_SIGNATURE; another error while Google's keys cannot be fetched */
+/**
+ * Verifies the token that Pub/Sub sends with each push: signed by Google, for one of our audiences, by the
+ * service account that is configured. Anybody can have a token signed for our audience, so the account
+ * decides. Google's keys are kept, and fetched again for an unknown one. Source:
+ * https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions
+ * @throws ERR_WEBHOOK_SIGNATURE; another error while Google's keys cannot be fetched
+ */
 export function createGoogleVerify({ keys, account }: GoogleVerification) {
   const keySet = lazy(async () => (await jose()).createRemoteJWKSet(new URL(keys), { timeoutDuration: 5000 }))
   return async (

@@ -23,8 +23,10 @@ export interface LemonSqueezyApi extends Omit<ObjectApi<unknown>, 'toFetched'> {
 /** Most objects per page: https://docs.lemonsqueezy.com/api/getting-started/requests */
 const pageSize = 100
 
-/** Uses our own client, because Lemon Squeezy's package has no timeout and only one address.
- *  https://docs.lemonsqueezy.com/api/getting-started/requests */
+/**
+ * Uses our own client, because Lemon Squeezy's package has no timeout and only one address.
+ * https://docs.lemonsqueezy.com/api/getting-started/requests
+ */
 export const createLemonSqueezyApi = ({
   secret,
   base,

@@ -4,8 +4,10 @@ import type { LemonSqueezyApi } from './api.ts'
 import { idText } from './facts.ts'
 import type { Price, Product, Resource, Store, Variant } from './payload.ts'
 
-/** Lists every variant with its current price. A variant has a price for each change, and buyers pay the
- *  newest. All amounts are in the store's currency. https://docs.lemonsqueezy.com/api/prices */
+/**
+ * Lists every variant with its current price. A variant has a price for each change, and buyers pay the
+ * newest. All amounts are in the store's currency. https://docs.lemonsqueezy.com/api/prices
+ */
 export const lemonSqueezyPrices = async (api: LemonSqueezyApi): Promise<CataloguePrice[]> => {
   const read = async <T>(kind: string) => (await api.all<Resource<T>>(`the ${kind}`, `/v1/${kind}`)).all
   const [stores, products, variants, prices] = await Promise.all([
@@ -33,8 +35,10 @@ export const trialDaysOf = (price: Price): number | null => {
   return each === undefined ? null : each * (int(price.trial_interval_quantity) ?? 1)
 }
 
-/** Returns what starting a trial costs, in minor units: the price's setup fee, if any. Source:
- *  https://docs.lemonsqueezy.com/api/prices/the-price-object */
+/**
+ * Returns what starting a trial costs, in minor units: the price's setup fee, if any. Source:
+ * https://docs.lemonsqueezy.com/api/prices/the-price-object
+ */
 export function trialAmountOf(price: Price): number | null {
   return price.setup_fee_enabled === true ? whole(price.setup_fee) : 0
 }

@@ -21,8 +21,10 @@ import { toSubscriptionData } from './subscription.ts'
 export interface LemonSqueezySite {
   /** Returns true if the site's plans sell the variant once. */
   isSoldOnce(variant: string): boolean
-  /** True if the API is used too. Only events contain a checkout's custom data. It is therefore stored
-   *  with the purchase, where a later answer without it cannot erase it. */
+  /**
+   * True if the API is used too. Only events contain a checkout's custom data. It is therefore stored with
+   * the purchase, where a later answer without it cannot erase it.
+   */
   readonly isAsked: boolean
 }
 

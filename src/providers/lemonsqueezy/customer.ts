@@ -10,15 +10,19 @@ export const contactIn = (raw: Contact): NonNullable<SubscriptionChange['contact
   name: str(raw.user_name),
 })
 
-/** Reads the buyer of an order, whom no other event names where something was bought once. Source:
- *  https://docs.lemonsqueezy.com/api/orders/the-order-object */
+/**
+ * Reads the buyer of an order, whom no other event names where something was bought once. Source:
+ * https://docs.lemonsqueezy.com/api/orders/the-order-object
+ */
 export const toBuyer = (raw: Order): CustomerChange['data'] | null => {
   const [id, { email, name }] = [idText(raw.customer_id), contactIn(raw)]
   return id === null || email === null ? null : { id, email, name, deleted: false }
 }
 
-/** Converts a customer of the API. An archived one keeps its purchases. Source:
- *  https://docs.lemonsqueezy.com/api/customers/the-customer-object */
+/**
+ * Converts a customer of the API. An archived one keeps its purchases. Source:
+ * https://docs.lemonsqueezy.com/api/customers/the-customer-object
+ */
 export const toCustomerData = (id: string, raw: Customer): CustomerChange['data'] => ({
   id,
   email: str(raw.email),

@@ -16,8 +16,10 @@ export const needed = [
   'subscription_payment_refunded',
 ]
 
-/** Lists the webhooks of the selling store, or of all where none is configured. They cannot be switched off, and each mode has its own.
- *  https://docs.lemonsqueezy.com/api/webhooks/list-all-webhooks */
+/**
+ * Lists the webhooks of the selling store, or of all where none is configured. They cannot be switched off,
+ * and each mode has its own. https://docs.lemonsqueezy.com/api/webhooks/list-all-webhooks
+ */
 export const lemonSqueezyEndpoints = async (
   api: Pick<LemonSqueezyApi, 'all'>,
   store: string | null,
@@ -33,9 +35,11 @@ export const lemonSqueezyEndpoints = async (
 /** Every event that changes something here. */
 export const events: readonly string[] = [...subjects.keys()]
 
-/** Makes or changes a webhook. Its secret is chosen here, because no answer shows it. A change leaves the secret that is
- *  set. https://docs.lemonsqueezy.com/api/webhooks/create-webhook, …/update-webhook
- *  @throws ERR_CONFIG where the account has several stores and none is configured */
+/**
+ * Makes or changes a webhook. Its secret is chosen here, because no answer shows it. A change leaves the
+ * secret that is set. https://docs.lemonsqueezy.com/api/webhooks/create-webhook, …/update-webhook
+ * @throws ERR_CONFIG where the account has several stores and none is configured
+ */
 export const connectLemonSqueezy = async (
   api: LemonSqueezyApi,
   { url, id }: EndpointRequest,

@@ -7,9 +7,11 @@ export const idText = (value: unknown): string | null => {
   return number === null ? str(value) : String(number)
 }
 
-/** Returns when the object last changed. A change of seats updates only the subscription's item, so the
- *  later of both `updated_at` counts.
- *  https://docs.lemonsqueezy.com/api/subscription-items/the-subscription-item-object */
+/**
+ * Returns when the object last changed. A change of seats updates only the subscription's item, so the later
+ * of both `updated_at` counts.
+ * https://docs.lemonsqueezy.com/api/subscription-items/the-subscription-item-object
+ */
 export const revisedAt = (raw: Common): string | null => {
   const own = str(raw.updated_at) ?? str(raw.created_at)
   const item = str(obj(raw.first_subscription_item).updated_at)

@@ -8,9 +8,11 @@ import { answeredChanges, type LemonSqueezySite } from './changes.ts'
 import { idText } from './facts.ts'
 import type { CheckoutPage, Order, Resource, Subscription } from './payload.ts'
 
-/** Finds the order of a page that we opened. No API object names it. The buyer's browser brings the
- *  order's number, with the identifier that only the buyer received. If the page was opened for a member,
- *  the member's address finds the order. Otherwise the event reports it. */
+/**
+ * Finds the order of a page that we opened. No API object names it. The buyer's browser brings the order's
+ * number, with the identifier that only the buyer received. If the page was opened for a member, the member's
+ * address finds the order. Otherwise the event reports it.
+ */
 export const createFinding = (api: LemonSqueezyApi, site: LemonSqueezySite) => {
   // By intent; the buyer is redirected at once to the page that looks it up.
   const brought = new Map<string, string>()

@@ -7,9 +7,10 @@ import type { LemonSqueezyObjects, Resource } from './payload.ts'
 /** Every list has objects of its kind. */
 type Lists = { readonly [K in keyof LemonSqueezyObjects]: Resource<LemonSqueezyObjects[K]> }
 
-/** Lists everything about purchases, kind by kind. `since` compares with an object's creation. The lists
- *  have no documented order, so every page is read.
- *  https://docs.lemonsqueezy.com/api/getting-started/requests */
+/**
+ * Lists everything about purchases, kind by kind. `since` compares with an object's creation. The lists have
+ * no documented order, so every page is read. https://docs.lemonsqueezy.com/api/getting-started/requests
+ */
 export function listAll(api: LemonSqueezyApi, from: ListFrom = {}): AsyncIterable<ListedPage> {
   return listByKind<Lists>(
     {

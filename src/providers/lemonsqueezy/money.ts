@@ -7,9 +7,11 @@ import { contactIn } from './customer.ts'
 import { idText, soldIn } from './facts.ts'
 import type { Invoice, Order, Paid, Subscription } from './payload.ts'
 
-/** Reads an order, which is purchase, page and payment in one. It does not say if it began a subscription.
- *  The subscription does, or the site's plans, which name what is sold once. Source:
- *  https://docs.lemonsqueezy.com/api/orders/the-order-object */
+/**
+ * Reads an order, which is purchase, page and payment in one. It does not say if it began a subscription. The
+ * subscription does, or the site's plans, which name what is sold once. Source:
+ * https://docs.lemonsqueezy.com/api/orders/the-order-object
+ */
 export const toPayment = (
   id: string,
   raw: Order,
@@ -61,9 +63,11 @@ export const toFirstOrder = (subscription: string, raw: Subscription): ReadMoney
   }
 }
 
-/** Reads a subscription invoice. The first invoice charges the money of the order, which it does not name.
- *  Invoice and order numbers overlap, so `inv_` distinguishes them. Source:
- *  https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object */
+/**
+ * Reads a subscription invoice. The first invoice charges the money of the order, which it does not name.
+ * Invoice and order numbers overlap, so `inv_` distinguishes them. Source:
+ * https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object
+ */
 export const toBill = (number: string, raw: Invoice): ReadMoney | null => {
   const [word, subscription] = [str(raw.status), idText(raw.subscription_id)]
   if (word === null) return null

@@ -2,8 +2,10 @@ import Router from '@koa/router'
 import { problems } from '../../core/http/problems.ts'
 import type { RouteTools } from '../contract.ts'
 
-/** Builds the return address of Lemon Squeezy's page, which inserts the order's number and identifier in
- *  place of the brackets. https://docs.lemonsqueezy.com/help/products/button-link-variables */
+/**
+ * Builds the return address of Lemon Squeezy's page, which inserts the order's number and identifier in place
+ * of the brackets. https://docs.lemonsqueezy.com/help/products/button-link-variables
+ */
 export const buyersWayBack = (returnUrl: string): string =>
   `${returnUrl.replace(/\/membership\/(subscribe|payment)\/([^/]+)$/, '/membership/lemonsqueezy/$1/$2')}?order=[order_id]&identifier=[order_identifier]`
 

@@ -4,9 +4,11 @@ import { oldest, readJsonObject, required } from '../read.ts'
 import { idText, revisedAt } from './facts.ts'
 import type { WebhookEvent } from './payload.ts'
 
-/** Decodes a verified event. It has neither id nor time of its own, so the object's last change is its
- *  time. Source: https://docs.lemonsqueezy.com/help/webhooks/webhook-requests
- *  @throws ERR_BODY_UNREADABLE */
+/**
+ * Decodes a verified event. It has neither id nor time of its own, so the object's last change is its time.
+ * Source: https://docs.lemonsqueezy.com/help/webhooks/webhook-requests
+ * @throws ERR_BODY_UNREADABLE
+ */
 export const readLemonSqueezy = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
   const event = readJsonObject<WebhookEvent>(body, 'Lemon Squeezy')
   const [meta, data] = [obj(event.meta), obj(event.data)]
@@ -24,8 +26,10 @@ export const readLemonSqueezy = ({ body }: Pick<Delivery, 'body'>): ProviderEven
   ]
 }
 
-/** Returns the mode of an event. If the event and its object disagree, test mode counts, because it opens
- *  less. */
+/**
+ * Returns the mode of an event. If the event and its object disagree, test mode counts, because it opens
+ * less.
+ */
 const livemodeOf = (said: readonly { readonly test_mode?: unknown }[]): boolean | null => {
   const words = said.map(({ test_mode }) => test_mode)
   if (words.includes(true)) return false

@@ -16,8 +16,10 @@ interface Note {
 
 /** Refunds and invoices. https://docs.lemonsqueezy.com/api/orders/issue-refund */
 export const lemonSqueezyRefunds = (api: LemonSqueezyApi, store: DocumentStore) => {
-  /** Notes under the key how much had been refunded before this refund, because Lemon Squeezy's refunds
-   *  carry no note. */
+  /**
+   * Notes under the key how much had been refunded before this refund, because Lemon Squeezy's refunds carry
+   * no note.
+   */
   const noteOf = async (key: string, before: number): Promise<Note> => {
     const name = `refund:${refundMark(key, 32)}`
     const known = await store.get<Note>(name)

@@ -1,7 +1,9 @@
 import type { SecretShapes } from '../secret-shapes.ts'
 
-/** An API key is a JSON Web Token, in both modes alike; the site chooses a webhook's secret. Source:
- *  https://docs.lemonsqueezy.com/help/webhooks/signing-requests */
+/**
+ * An API key is a JSON Web Token, in both modes alike; the site chooses a webhook's secret. Source:
+ * https://docs.lemonsqueezy.com/help/webhooks/signing-requests
+ */
 export const lemonSqueezySecrets = {
   prefixes: ['eyJ0eXAiOiJKV1Qi'],
   mistaken: {

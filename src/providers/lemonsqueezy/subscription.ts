@@ -13,8 +13,10 @@ import {
 import { idText, soldIn } from './facts.ts'
 import type { Subscription } from './payload.ts'
 
-/** Converts a Lemon Squeezy subscription. It contains neither amount nor interval. Source:
- *  https://docs.lemonsqueezy.com/api/subscriptions/the-subscription-object */
+/**
+ * Converts a Lemon Squeezy subscription. It contains neither amount nor interval. Source:
+ * https://docs.lemonsqueezy.com/api/subscriptions/the-subscription-object
+ */
 export const toSubscriptionData = (id: string, raw: Subscription, custom: Json): ReadSubscription => {
   const status = statusOf(raw)
   const pause = pauseOf(raw)
@@ -55,9 +57,11 @@ const statusOf = (raw: Subscription): StatusPart => {
   return besideWord(status, word)
 }
 
-/** Refines the status. A cancelled subscription is valid until `ends_at`. During a pause of mode `free`
- *  the seller continues to serve without payment. A pause stops the collection of payments, so one of mode
- *  `void` begins when the paid period ends. */
+/**
+ * Refines the status. A cancelled subscription is valid until `ends_at`. During a pause of mode `free` the
+ * seller continues to serve without payment. A pause stops the collection of payments, so one of mode `void`
+ * begins when the paid period ends.
+ */
 const effectOf = (raw: Subscription): SubscriptionStatus | null => {
   if (raw.status === 'cancelled') return str(raw.ends_at) === null ? 'canceled' : 'active'
   if (!isPausedWord(raw.status)) return null
@@ -66,8 +70,10 @@ const effectOf = (raw: Subscription): SubscriptionStatus | null => {
 
 const isPausedWord = (word: unknown): boolean => statuses.get(word) === 'paused'
 
-/** Returns the end of the paid period, `renews_at`. After a failed payment, `renews_at` is the next retry
- *  instead. */
+/**
+ * Returns the end of the paid period, `renews_at`. After a failed payment, `renews_at` is the next retry
+ * instead.
+ */
 const periodEnd = (raw: Subscription): string | null => {
   if (raw.status === 'cancelled' || raw.status === 'expired') return str(raw.ends_at)
   return raw.status === 'past_due' || raw.status === 'unpaid' ? null : str(raw.renews_at)
@@ -86,8 +92,10 @@ const endOf = (raw: Subscription, status: SubscriptionStatus): EndPart => {
   }
 }
 
-/** Returns a pause. One of mode `void` begins at the next renewal, because nothing is charged from then on; when another
- *  began is unknown. */
+/**
+ * Returns a pause. One of mode `void` begins at the next renewal, because nothing is charged from then on;
+ * when another began is unknown.
+ */
 const pauseOf = (raw: Subscription): PausePart => {
   const { mode, resumes_at } = obj(raw.pause)
   if (!isPausedWord(raw.status) || mode === 'free') return { paused_at: null, resumes_at: null }

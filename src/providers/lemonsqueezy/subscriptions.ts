@@ -7,9 +7,11 @@ import type { LemonSqueezyApi } from './api.ts'
 import type { Customer, Resource, Subscription } from './payload.ts'
 import { createSwaps, patch } from './swaps.ts'
 
-/** Actions on a subscription. Lemon Squeezy has no idempotency keys, so each call checks the current state
- *  first, and again after a lost answer.
- *  https://docs.lemonsqueezy.com/guides/developer-guide/managing-subscriptions */
+/**
+ * Actions on a subscription. Lemon Squeezy has no idempotency keys, so each call checks the current state
+ * first, and again after a lost answer.
+ * https://docs.lemonsqueezy.com/guides/developer-guide/managing-subscriptions
+ */
 export const lemonSqueezySubscriptions = (api: LemonSqueezyApi) => {
   const read = (id: string): Promise<Answer<Resource<Subscription>>> =>
     api.ask('a subscription', { path: address`/v1/subscriptions/${id}` })

@@ -16,9 +16,11 @@ interface Sold {
   readonly quantity: number | null
 }
 
-/** Changes variant or quantity at once; Lemon Squeezy cannot schedule changes. A dearer one is charged at
- *  once. If the payment fails, the former one is restored without billing.
- *  https://docs.lemonsqueezy.com/api/subscriptions/update-subscription */
+/**
+ * Changes variant or quantity at once; Lemon Squeezy cannot schedule changes. A dearer one is charged at
+ * once. If the payment fails, the former one is restored without billing.
+ * https://docs.lemonsqueezy.com/api/subscriptions/update-subscription
+ */
 export const createSwaps =
   ({
     api,
@@ -75,8 +77,10 @@ const soldIn = (raw: Subscription): Sold => ({
   quantity: int(obj(raw.first_subscription_item).quantity),
 })
 
-/** Builds a change of the subscription's own fields.
- *  https://docs.lemonsqueezy.com/api/subscriptions/update-subscription */
+/**
+ * Builds a change of the subscription's own fields.
+ * https://docs.lemonsqueezy.com/api/subscriptions/update-subscription
+ */
 export const patch = (id: string, attributes: SubscriptionUpdate): RestRequest => ({
   method: 'PATCH',
   path: address`/v1/subscriptions/${id}`,

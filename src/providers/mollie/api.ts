@@ -22,13 +22,17 @@ export interface MollieApiOptions {
   readonly now: () => Date
 }
 
-/** Mollie's API. Its own package has no timeout and hides the headers, of which `Date` tells the moment of
- *  an answer. */
+/**
+ * Mollie's API. Its own package has no timeout and hides the headers, of which `Date` tells the moment of an
+ * answer.
+ */
 export interface MollieApi {
   /** Reads one object; null when Mollie does not know it or deleted it. @throws ERR_PROVIDER_ANSWER */
   read<T = unknown>(what: string, path: string, query?: Query): Promise<Answer<T> | null>
-  /** Creates or changes something, once per key; Mollie keeps keys for an hour.
-   *  @throws ERR_PROVIDER_ANSWER */
+  /**
+   * Creates or changes something, once per key; Mollie keeps keys for an hour.
+   * @throws ERR_PROVIDER_ANSWER
+   */
   write<T = unknown>(what: string, write: Write): Promise<Answer<T>>
   /** Reads one page of a list, starting with the object of that id. @throws as `read` */
   page<N extends keyof Lists>(
@@ -127,8 +131,10 @@ export interface MollieFetch {
 
 /** Fetches objects of Mollie with everything they depend on; null for unknown ones. */
 export const createFetch = (api: MollieApi): MollieFetch => {
-  /** Fetches a payment with its refunds and chargebacks. For a first payment it adds the subscription that
-   *  it began. */
+  /**
+   * Fetches a payment with its refunds and chargebacks. For a first payment it adds the subscription that it
+   * began.
+   */
   const payment = async (id: string): Promise<Fetched | null> => {
     const found = await readPayment(id)
     if (found === null) return null
@@ -181,8 +187,10 @@ export const createFetch = (api: MollieApi): MollieFetch => {
     return items
   }
 
-  /** Finds an object in the list of all, which can start at any id. Mollie shows some kinds only there and
-   *  below their parent. */
+  /**
+   * Finds an object in the list of all, which can start at any id. Mollie shows some kinds only there and
+   * below their parent.
+   */
   const inList = async <N extends 'subscriptions' | 'refunds' | 'chargebacks'>(
     what: string,
     name: N,

@@ -16,9 +16,10 @@ import type { Common, Customer, Payment, Return, Subscription } from './payload.
 import { type Paid, paidFor } from './periods.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/** Reads one webhook event, which only names the object to fetch, signed or not. A signed event may
- *  contain the object, but not the moment of its state. The API is asked for all of them, and has one
- *  clock. */
+/**
+ * Reads one webhook event, which only names the object to fetch, signed or not. A signed event may contain
+ * the object, but not the moment of its state. The API is asked for all of them, and has one clock.
+ */
 export const mollieChanges = ({ object }: Pick<ProviderEvent, 'object'>): Change[] => {
   const ref = isObject(object) ? refOf(object as Common) : null
   return ref === null ? [] : [{ type: 'touch', ref }]

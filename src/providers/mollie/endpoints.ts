@@ -6,8 +6,10 @@ import { notesIn } from './facts.ts'
 // Without these, a purchase, renewal or refund would be missed.
 export const needed = ['payment.paid', 'payment.failed', 'refund.refunded', 'chargeback.received']
 
-/** Lists the newer webhooks. Per Mollie's page only access tokens may list them; a refused key cannot
- *  tell. https://docs.mollie.com/reference/list-webhooks @throws ERR_PROVIDER_ANSWER */
+/**
+ * Lists the newer webhooks. Per Mollie's page only access tokens may list them; a refused key cannot tell.
+ * https://docs.mollie.com/reference/list-webhooks @throws ERR_PROVIDER_ANSWER
+ */
 export const mollieEndpoints = async (api: Pick<MollieApi, 'all'>): Promise<ProviderEndpoint[]> => {
   const { all } = await api.all('webhooks', { path: '/webhooks', name: 'webhooks' })
   return all
@@ -18,9 +20,11 @@ export const mollieEndpoints = async (api: Pick<MollieApi, 'all'>): Promise<Prov
     )
 }
 
-/** Lists the webhook addresses of coming charges. A subscription keeps its first address even if the site
- *  moved. It reads the newest 250 that began here. In test mode it skips those begun on a machine that
- *  Mollie cannot reach. https://docs.mollie.com/reference/get-subscription @throws ERR_PROVIDER_ANSWER */
+/**
+ * Lists the webhook addresses of coming charges. A subscription keeps its first address even if the site
+ * moved. It reads the newest 250 that began here. In test mode it skips those begun on a machine that Mollie
+ * cannot reach. https://docs.mollie.com/reference/get-subscription @throws ERR_PROVIDER_ANSWER
+ */
 export const mollieCalled = async (
   api: Pick<MollieApi, 'page'>,
   isLive: boolean | null,

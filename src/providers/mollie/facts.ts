@@ -5,8 +5,10 @@ import { interval, metadata, obj, str, whole } from '../narrow.ts'
 import { intentIn, siteNoteIn } from '../sessions.ts'
 import type { Common, Payment } from './payload.ts'
 
-/** Converts an amount to minor units with its currency: Mollie writes `{ value: "10.00", currency: "EUR"
- *  }`. null for an invalid amount. */
+/**
+ * Converts an amount to minor units with its currency: Mollie writes `{ value: "10.00", currency: "EUR" }`.
+ * null for an invalid amount.
+ */
 export const amountOf = (value: Payment['amount']): StatedMoney | Unstated =>
   moneyOf(obj(value), { amount: 'value', currency: 'currency' }, toMinor)
 
@@ -28,8 +30,10 @@ export const parentOf = (raw: Common, kind: 'customer' | 'payment' | 'subscripti
   new RegExp(`/${kind}s/(\\w+)(?:\\?|$)`).exec(str(obj(obj(raw._links)[kind]).href) ?? '')?.[1] ??
   null
 
-/** Parses an interval such as `1 month` or `14 days`. A year is written as twelve months, the longest that
- *  Mollie accepts. */
+/**
+ * Parses an interval such as `1 month` or `14 days`. A year is written as twelve months, the longest that
+ * Mollie accepts.
+ */
 export const rhythmOf = (
   value: unknown,
 ): Pick<SubscriptionSnapshot, 'interval' | 'interval_count'> | null => {
@@ -45,9 +49,10 @@ export const rhythmOf = (
 export const toRhythm = (unit: 'day' | 'week' | 'month' | 'year', count: number): string =>
   unit === 'year' ? `${count * 12} months` : `${count} ${unit}${count === 1 ? '' : 's'}`
 
-/** Our notes in an object's metadata, because Mollie knows neither prices nor related objects. Mollie
- *  copies a subscription's notes to each of its payments. Source:
- *  https://docs.mollie.com/reference/create-subscription */
+/**
+ * Our notes in an object's metadata, because Mollie knows neither prices nor related objects. Mollie copies a
+ * subscription's notes to each of its payments. Source: https://docs.mollie.com/reference/create-subscription
+ */
 export interface Notes {
   /** Intent of our purchase. */
   readonly intent: string | null
@@ -63,8 +68,10 @@ export interface Notes {
   readonly subscription: string | null
   /** Payments only: the failed charge that it replaces. */
   readonly pays: string | null
-  /** Payments only: the new price and quantity that it paid for outside the interval. `changedBy`, on the
-   *  subscription, is the payment that led to the current ones. */
+  /**
+   * Payments only: the new price and quantity that it paid for outside the interval. `changedBy`, on the
+   * subscription, is the payment that led to the current ones.
+   */
   readonly change: string | null
   readonly changedBy: string | null
   /** First payments only: amount and interval of the future charges, and the number of free days. */

@@ -7,8 +7,10 @@ import type { Lists } from './payload.ts'
 
 type Named = Omit<Lists, 'mandates' | 'webhooks'>
 
-/** Lists everything about purchases, kind by kind and newest first. `since` compares with an object's
- *  creation. A subscription is read with its payments, so a page has few of them. */
+/**
+ * Lists everything about purchases, kind by kind and newest first. `since` compares with an object's
+ * creation. A subscription is read with its payments, so a page has few of them.
+ */
 export function listAll(
   api: MollieApi,
   fetch: MollieFetch,

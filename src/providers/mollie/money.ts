@@ -4,12 +4,16 @@ import { list, obj, str } from '../narrow.ts'
 import { amountOf, metadataOf, modeIn, notesIn, parentOf } from './facts.ts'
 import type { Common, ListAnswer, Lists, Payment, Return, Subscription } from './payload.ts'
 
-/** Subscription that a first payment began, if known; `null` means not yet. A trial's first payment only
- *  verifies a card or an account. */
+/**
+ * Subscription that a first payment began, if known; `null` means not yet. A trial's first payment only
+ * verifies a card or an account.
+ */
 export type Begun = { readonly id: string; readonly isTrial: boolean } | null
 
-/** Reads a Mollie payment; null without an id. It stays `paid` when refunded or charged back. Source:
- *  https://docs.mollie.com/reference/get-payment */
+/**
+ * Reads a Mollie payment; null without an id. It stays `paid` when refunded or charged back. Source:
+ * https://docs.mollie.com/reference/get-payment
+ */
 export const toPayment = (raw: Payment, begun: Begun = null): ReadMoney | null => {
   const id = str(raw.id)
   if (id === null) return null
@@ -35,8 +39,10 @@ export const toPayment = (raw: Payment, begun: Begun = null): ReadMoney | null =
   }
 }
 
-/** Reads the purpose of a payment and what became of it. A debit is `pending` until its bank answers, and a `first`
- *  payment pays for the first period. Source: https://docs.mollie.com/reference/get-payment */
+/**
+ * Reads the purpose of a payment and what became of it. A debit is `pending` until its bank answers, and a
+ * `first` payment pays for the first period. Source: https://docs.mollie.com/reference/get-payment
+ */
 const collectionOf = (raw: Payment): Partial<MoneyFact> => {
   const failed = raw.status === 'failed' ? str(raw.failedAt) : null
   return {
@@ -46,8 +52,10 @@ const collectionOf = (raw: Payment): Partial<MoneyFact> => {
   }
 }
 
-/** Reads the same payment as the page that the buyer was sent to; null if the purchase did not begin here.
- *  A page that begins a subscription is complete when the subscription exists. */
+/**
+ * Reads the same payment as the page that the buyer was sent to; null if the purchase did not begin here. A
+ * page that begins a subscription is complete when the subscription exists.
+ */
 export const toCheckout = (raw: Payment, paid: ReadMoney, begun: Begun): ReadMoney | null => {
   const { intent } = notesIn(raw)
   // Mollie copies a subscription's notes to each of its payments.
@@ -65,8 +73,10 @@ export const toCheckout = (raw: Payment, paid: ReadMoney, begun: Begun): ReadMon
   }
 }
 
-/** Joins a subscription to the payment of its first period, which only the subscription names. A trial's
- *  first payment pays for nothing. */
+/**
+ * Joins a subscription to the payment of its first period, which only the subscription names. A trial's first
+ * payment pays for nothing.
+ */
 export const toFirstPayment = (raw: Subscription, subscription: string): ReadMoney | null => {
   const { first, trialEnds } = notesIn(raw)
   if (first === null || trialEnds !== null) return null
@@ -85,8 +95,10 @@ export const toFirstPayment = (raw: Subscription, subscription: string): ReadMon
 /** Reads a refund: https://docs.mollie.com/reference/get-refund */
 export const toRefund = (raw: Return): ReadMoney | null => back(raw, refundState(raw.status))
 
-/** Reads a chargeback, and its reversal, which returns the money. Source:
- *  https://docs.mollie.com/reference/get-chargeback */
+/**
+ * Reads a chargeback, and its reversal, which returns the money. Source:
+ * https://docs.mollie.com/reference/get-chargeback
+ */
 export const toChargeback = (raw: Return): ReadMoney | null =>
   back(raw, str(raw.reversedAt) === null ? 'lost' : 'won')
 

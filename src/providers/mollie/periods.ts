@@ -16,8 +16,10 @@ export interface Paid {
   readonly isRefunded: boolean
 }
 
-/** Selects a subscription's payments from its customer's. Mollie does not retry a failed charge; a payment
- *  that replaces it names it. */
+/**
+ * Selects a subscription's payments from its customer's. Mollie does not retry a failed charge; a payment
+ * that replaces it names it.
+ */
 export const paidFor = (raw: Subscription, payments: readonly Payment[]): Paid => {
   const { first } = notesIn(raw)
   const charges = payments
@@ -40,8 +42,10 @@ export const paidFor = (raw: Subscription, payments: readonly Payment[]): Paid =
   }
 }
 
-/** Returns the end of a trial: before the first charge, its day, if nothing paid for the time until then.
- *  Our subscriptions have a note; others count as a trial if they begin later than they were created. */
+/**
+ * Returns the end of a trial: before the first charge, its day, if nothing paid for the time until then. Our
+ * subscriptions have a note; others count as a trial if they begin later than they were created.
+ */
 export const trialEnd = (raw: Subscription, { first, trialEnds }: Notes): string | null => {
   if (trialEnds !== null || first !== null) return trialEnds
   const [start, made] = [dayOf(raw.startDate), str(raw.createdAt)]
@@ -52,9 +56,11 @@ export const trialEnd = (raw: Subscription, { first, trialEnds }: Notes): string
 /** Returns the day of the next charge; null if there is none. */
 export const nextCharge = (raw: Subscription): string | null => dayOf(raw.nextPaymentDate)
 
-/** Returns the end of the paid time, to the day: the next charge, which disappears with the subscription.
- *  Then our note counts, or one interval after the last charge, unless all of it went back. null if nothing
- *  is paid. */
+/**
+ * Returns the end of the paid time, to the day: the next charge, which disappears with the subscription. Then
+ * our note counts, or one interval after the last charge, unless all of it went back. null if nothing is
+ * paid.
+ */
 export const paidUntil = (raw: Subscription, { charge, isOwed, isRefunded }: Paid): string | null => {
   const charged = dayOf(str(charge?.createdAt)?.slice(0, 10))
   // The note does not count: a debit pending at that time was returned.

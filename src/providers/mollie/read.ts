@@ -4,8 +4,10 @@ import { oldest, readJsonObject, required, unreadable } from '../read.ts'
 import { modeIn } from './facts.ts'
 import type { WebhookEvent } from './payload.ts'
 
-/** Decodes a ping (`id=tr_…`, as a form) or an event of the newer webhooks.
- *  @throws ERR_BODY_UNREADABLE */
+/**
+ * Decodes a ping (`id=tr_…`, as a form) or an event of the newer webhooks.
+ * @throws ERR_BODY_UNREADABLE
+ */
 export const readMollie = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] =>
   body.subarray(0, 1).toString() === '{' ? readEvent(body) : readPing(body)
 

@@ -1,7 +1,9 @@
 import type { SecretShapes } from '../secret-shapes.ts'
 
-/** `live_…` and `test_…` are API keys, and all text with these prefixes is masked anyway. `access_…` are
- *  tokens of an organisation and have no mode. Source: https://docs.mollie.com/reference/authentication */
+/**
+ * `live_…` and `test_…` are API keys, and all text with these prefixes is masked anyway. `access_…` are
+ * tokens of an organisation and have no mode. Source: https://docs.mollie.com/reference/authentication
+ */
 export const mollieSecrets = {
   mistaken: {
     webhook: [

@@ -22,9 +22,11 @@ export interface SellingDeps {
   readonly trialAmount: number
 }
 
-/** Sells with a payment on Mollie's page. The payment that begins a subscription pays its first period and
- *  authorises later charges. The subscription is created when it is paid, and charges from the next period
- *  on. Source: https://docs.mollie.com/docs/recurring-payments */
+/**
+ * Sells with a payment on Mollie's page. The payment that begins a subscription pays its first period and
+ * authorises later charges. The subscription is created when it is paid, and charges from the next period on.
+ * Source: https://docs.mollie.com/docs/recurring-payments
+ */
 export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) => {
   const checkout = async (request: CheckoutRequest): Promise<Checkout> => {
     const terms = soldTerms(plans(), request)
@@ -67,8 +69,10 @@ export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) 
     return { changes: [...boughtChanges, ...subscription.changes], at }
   }
 
-  /** Creates the subscription that a payment authorises. Every try makes the same request, because the
-   *  payment contains all its terms. */
+  /**
+   * Creates the subscription that a payment authorises. Every try makes the same request, because the payment
+   * contains all its terms.
+   */
   const begin = async (raw: Payment, request: CheckoutRequest, key: string): Promise<Subscription> => {
     const { price, quantity, intent, amount, rhythm, trialDays, page } = notesIn(raw)
     const [customer, currency] = [parentOf(raw, 'customer'), str(obj(raw.amount).currency)]
@@ -101,8 +105,10 @@ export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) 
     return day === null ? null : shiftedBy(rhythmOf(rhythm), day, 1)
   }
 
-  /** Cancels a payment. Many payment methods do not allow it; those payments expire by themselves, mostly
-   *  within minutes. */
+  /**
+   * Cancels a payment. Many payment methods do not allow it; those payments expire by themselves, mostly
+   * within minutes.
+   */
   const expireCheckout = async (id: string, { idempotencyKey: key }: Call): Promise<Fetched | null> => {
     const found = await fetch.readPayment(id)
     if (found === null || found.raw.status !== 'open' || found.raw.isCancelable !== true) return null

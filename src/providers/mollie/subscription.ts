@@ -7,12 +7,14 @@ import { stateOf } from './money.ts'
 import type { Subscription } from './payload.ts'
 import { nextCharge, type Paid, paidUntil, shifted, trialEnd } from './periods.ts'
 
-/** Converts a Mollie subscription with its payments; null without an id. `at` is the moment of this state.
+/**
+ * Converts a Mollie subscription with its payments; null without an id. `at` is the moment of this state.
  *
- *  Mollie has no trials, failed renewals or period ends, so they are derived. A first charge on a later
- *  day is the end of a trial, unless the time until then was paid. If the last charge failed or was
- *  returned, the subscription is past due. An ended one is paid until the day of the next charge that will
- *  not happen. Source: https://docs.mollie.com/reference/get-subscription */
+ * Mollie has no trials, failed renewals or period ends, so they are derived. A first charge on a later day is
+ * the end of a trial, unless the time until then was paid. If the last charge failed or was returned, the
+ * subscription is past due. An ended one is paid until the day of the next charge that will not happen.
+ * Source: https://docs.mollie.com/reference/get-subscription
+ */
 export const toSubscriptionData = (
   raw: Subscription,
   { paid, at }: { readonly paid: Paid; readonly at: string },

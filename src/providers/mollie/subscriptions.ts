@@ -14,8 +14,10 @@ import { linkOf } from './terms.ts'
 
 /** Actions of members and operators on subscriptions and their customers. */
 export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plans' | 'trialAmount'>) => {
-  /** Cancels a subscription. Mollie ends it at once and irrevocably, so the end of the paid time is noted
-   *  on it first. */
+  /**
+   * Cancels a subscription. Mollie ends it at once and irrevocably, so the end of the paid time is noted on
+   * it first.
+   */
   const cancel = async ({
     subscriptionId: id,
     when,

@@ -10,9 +10,11 @@ import type { SellingDeps } from './sessions.ts'
 import type { KnownSubscription } from './subscriptions.ts'
 import { type Terms, termsOf, toAmount } from './terms.ts'
 
-/** Changes price or quantity. Mollie does not prorate, so a dearer one is first charged for the rest of
- *  the period, as a separate payment. The subscription is changed when that is paid. A cheaper one returns
- *  nothing. */
+/**
+ * Changes price or quantity. Mollie does not prorate, so a dearer one is first charged for the rest of the
+ * period, as a separate payment. The subscription is changed when that is paid. A cheaper one returns
+ * nothing.
+ */
 export const mollieSwaps = (
   { api, fetch, plans, now }: Omit<SellingDeps, 'trialAmount'>,
   known: KnownSubscription,
@@ -76,8 +78,11 @@ export const mollieSwaps = (
     return Math.max(0, Math.round(more * left))
   }
 
-  /** Returns the id of the payment for this change: an earlier one whose change did not happen, or a new
-   *  charge. @throws ERR_PAYMENT_DECLINED, ERR_ACTION_REFUSED */
+  /**
+   * Returns the id of the payment for this change: an earlier one whose change did not happen, or a new
+   * charge.
+   * @throws ERR_PAYMENT_DECLINED, ERR_ACTION_REFUSED
+   */
   const paidChange = async (raw: Subscription, request: SwapRequest, due: number): Promise<string | null> => {
     const { subscription, priceId: price, quantity, chosen, idempotencyKey } = request
     const customer = parentOf(raw, 'customer') ?? ''
@@ -109,8 +114,9 @@ export const mollieSwaps = (
     })
   }
 
-  /** Refuses direct debits: they take days and may be returned, and the dearer plan would be open
-   *  meanwhile. */
+  /**
+   * Refuses direct debits: they take days and may be returned, and the dearer plan would be open meanwhile.
+   */
   const checkAnswersAtOnce = async (customer: string): Promise<void> => {
     const path = address`/customers/${customer}/mandates`
     const { all } = await api.all(`mandates of ${customer}`, { path, name: 'mandates' })

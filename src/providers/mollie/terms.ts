@@ -37,8 +37,10 @@ export const toAmount = (minor: number, currency: string): Amount => ({
   value: toDecimal(minor, currency),
 })
 
-/** Returns the webhook address for Mollie; absent for a site that only this machine can reach, because
- *  Mollie refuses such addresses. */
+/**
+ * Returns the webhook address for Mollie; absent for a site that only this machine can reach, because Mollie
+ * refuses such addresses.
+ */
 export const webhookUrl = (site: string): { readonly webhookUrl?: string } => {
   const { protocol, hostname } = new URL(site)
   const isHidden =

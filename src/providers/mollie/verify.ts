@@ -1,8 +1,10 @@
 import type { Delivery, Trust, WebhookSecret } from '../contract.ts'
 import { bodyScheme, verifyHmac } from '../signatures.ts'
 
-/** `sha256=…` over the body; only next-gen webhooks are signed. Source:
- *  https://docs.mollie.com/reference/webhooks-new */
+/**
+ * `sha256=…` over the body; only next-gen webhooks are signed. Source:
+ * https://docs.mollie.com/reference/webhooks-new
+ */
 export const mollieScheme = bodyScheme({ header: 'x-mollie-signature', prefix: 'sha256=' })
 
 /** Classic webhooks name an object and prove nothing: https://docs.mollie.com/reference/webhooks */

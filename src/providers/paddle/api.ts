@@ -17,12 +17,15 @@ export const paddleWords: ApiWords = {
 /** Paddle's API. */
 export type PaddleApi = ObjectApi<PaddleObjects>
 
-/** Paddle's lists show up to 200 objects a page:
- *  https://developer.paddle.com/api-reference/about/pagination */
+/**
+ * Paddle's lists show up to 200 objects a page: https://developer.paddle.com/api-reference/about/pagination
+ */
 const pageSize = 200
 
-/** Uses our own client. Paddle's package has no timeout, replaces the JSON of notifications with its own
- *  objects, and throws on anything but JSON. https://developer.paddle.com/api-reference/overview */
+/**
+ * Uses our own client. Paddle's package has no timeout, replaces the JSON of notifications with its own
+ * objects, and throws on anything but JSON. https://developer.paddle.com/api-reference/overview
+ */
 export const createPaddleApi = ({ secret, base, now }: ApiOptions): PaddleApi => {
   const api = createListApi({
     base,

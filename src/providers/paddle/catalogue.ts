@@ -5,8 +5,10 @@ import type { PaddleApi } from './api.ts'
 import { siteMark } from './notes.ts'
 import type { Price } from './payload.ts'
 
-/** Lists every price, archived ones included, except those made for a single transaction.
- *  https://developer.paddle.com/api-reference/prices */
+/**
+ * Lists every price, archived ones included, except those made for a single transaction.
+ * https://developer.paddle.com/api-reference/prices
+ */
 export const paddlePrices = async (api: PaddleApi): Promise<CataloguePrice[]> => {
   const { all } = await api.all<Price>('the prices', '/prices', {
     include: 'product',
@@ -59,24 +61,30 @@ const taxOf = (said: unknown): Pick<CataloguePrice, 'tax'> => ({
 
 const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
 
-/** Returns the free days of a price, with thirty days a month; null without a trial. Source:
- *  https://developer.paddle.com/api-reference/prices */
+/**
+ * Returns the free days of a price, with thirty days a month; null without a trial. Source:
+ * https://developer.paddle.com/api-reference/prices
+ */
 export const trialDaysOf = (price: Price): number | null => {
   const { interval, frequency } = obj(price.trial_period)
   const each = days[String(interval)]
   return each === undefined ? null : each * (int(frequency) ?? 1)
 }
 
-/** Returns what a price's trial costs in minor units: 0 if it is free, null if the cost cannot be read.
- *  Source: https://developer.paddle.com/changelog/2026/paid-trials */
+/**
+ * Returns what a price's trial costs in minor units: 0 if it is free, null if the cost cannot be read.
+ * Source: https://developer.paddle.com/changelog/2026/paid-trials
+ */
 export function trialAmountOf(price: Price): number | null {
   const { unit_price: cost } = obj(price.trial_period)
   return cost === undefined || cost === null ? 0 : whole(obj(cost).amount)
 }
 
-/** The item of a purchase or change: a price of the catalogue, or that price at the amount that the buyer chose. Such a
- *  price belongs to its transaction and subscription alone.
- *  https://developer.paddle.com/build/transactions/bill-create-custom-items-prices-products */
+/**
+ * The item of a purchase or change: a price of the catalogue, or that price at the amount that the buyer
+ * chose. Such a price belongs to its transaction and subscription alone.
+ * https://developer.paddle.com/build/transactions/bill-create-custom-items-prices-products
+ */
 export const itemFor = async (api: PaddleApi, { priceId, quantity, chosen }: Bought): Promise<Json> => {
   if (!chosen) return { price_id: priceId, quantity }
   const { raw } = await api.ask<Price>(`price ${priceId}`, { path: address`/prices/${priceId}` })

@@ -17,8 +17,10 @@ export const needed = [
   'adjustment.updated',
 ]
 
-/** Lists the account's notification destinations:
- *  https://developer.paddle.com/api-reference/notification-settings/list-notification-settings */
+/**
+ * Lists the account's notification destinations:
+ * https://developer.paddle.com/api-reference/notification-settings/list-notification-settings
+ */
 export const paddleEndpoints = async (api: Pick<PaddleApi, 'all'>): Promise<ProviderEndpoint[]> => {
   const { all } = await api.all<Endpoint>('notification settings', '/notification-settings')
   return all
@@ -53,9 +55,11 @@ export const events = [
   'transaction.updated',
 ]
 
-/** Makes or changes a notification destination. Paddle has no idempotency keys: a destination of this address that is
- *  there already is found by `paddleEndpoints` first.
- *  https://developer.paddle.com/api-reference/notification-settings/create-notification-setting */
+/**
+ * Makes or changes a notification destination. Paddle has no idempotency keys: a destination of this address
+ * that is there already is found by `paddleEndpoints` first.
+ * https://developer.paddle.com/api-reference/notification-settings/create-notification-setting
+ */
 export const connectPaddle = async (
   api: Pick<PaddleApi, 'ask'>,
   { url, id }: EndpointRequest,

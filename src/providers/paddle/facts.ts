@@ -8,8 +8,10 @@ export const revisedAt = (raw: Revised): string | null => {
   return updated?.startsWith('0001-') ? str(raw.created_at) : updated
 }
 
-/** Returns the price of a transaction's or subscription's item, in any of its forms. One that was made for a chosen
- *  amount names the price of the site. */
+/**
+ * Returns the price of a transaction's or subscription's item, in any of its forms. One that was made for a
+ * chosen amount names the price of the site.
+ */
 export const priceOf = (item: Item): { price_id: string | null; product_id: string | null } => {
   const price = obj(item.price)
   return {
@@ -18,8 +20,9 @@ export const priceOf = (item: Item): { price_id: string | null; product_id: stri
   }
 }
 
-/** Returns true for a recurring item, false for a one-time one, null if the event does not contain its
- *  price. */
+/**
+ * Returns true for a recurring item, false for a one-time one, null if the event does not contain its price.
+ */
 export const recurs = (item: Item): boolean | null => {
   if (typeof item.recurring === 'boolean') return item.recurring
   const { billing_cycle: cycle, id } = obj(item.price)

@@ -4,8 +4,10 @@ import { str } from '../narrow.ts'
 import type { PaddleApi } from './api.ts'
 import type { PaddleObjects } from './payload.ts'
 
-/** Lists everything about purchases, kind by kind and newest first: ids begin with their time. `since`
- *  compares with an object's creation. https://developer.paddle.com/api-reference/about/pagination */
+/**
+ * Lists everything about purchases, kind by kind and newest first: ids begin with their time. `since`
+ * compares with an object's creation. https://developer.paddle.com/api-reference/about/pagination
+ */
 export function listAll(api: PaddleApi, from: ListFrom = {}): AsyncIterable<ListedPage> {
   return listByKind<PaddleObjects>(
     {

@@ -7,8 +7,10 @@ import { priceOf, recurs } from './facts.ts'
 import { isClosed } from './notes.ts'
 import type { Adjustment, Item, OfSubscription, Subscription, Transaction } from './payload.ts'
 
-/** Reads a transaction, which is sale, page and payment in one:
- *  https://developer.paddle.com/api-reference/transactions */
+/**
+ * Reads a transaction, which is sale, page and payment in one:
+ * https://developer.paddle.com/api-reference/transactions
+ */
 export const toPayment = (raw: Transaction): ReadMoney | null => {
   const id = str(raw.id)
   if (id === null) return null
@@ -41,9 +43,11 @@ export const toPayment = (raw: Transaction): ReadMoney | null => {
   }
 }
 
-/** Reads the same transaction as the page that the buyer was sent to; null if the purchase did not begin
- *  here. Paddle copies our note to the subscription, and from there to all later transactions:
- *  https://developer.paddle.com/build/transactions/custom-data */
+/**
+ * Reads the same transaction as the page that the buyer was sent to; null if the purchase did not begin here.
+ * Paddle copies our note to the subscription, and from there to all later transactions:
+ * https://developer.paddle.com/build/transactions/custom-data
+ */
 export const toCheckout = (raw: Transaction, paid: ReadMoney): ReadMoney | null => {
   const intent = intentIn(raw.custom_data)
   if (intent === null || str(raw.origin)?.startsWith('subscription_')) return null
@@ -55,8 +59,10 @@ export const toCheckout = (raw: Transaction, paid: ReadMoney): ReadMoney | null 
   }
 }
 
-/** Joins a subscription to the transaction that began it, which is named only when the subscription is
- *  created. */
+/**
+ * Joins a subscription to the transaction that began it, which is named only when the subscription is
+ * created.
+ */
 export const toFirstPayment = (raw: Subscription, subscription: string): ReadMoney | null => {
   const transaction = str(raw.transaction_id)
   if (transaction === null) return null
@@ -71,8 +77,10 @@ export const toFirstPayment = (raw: Subscription, subscription: string): ReadMon
   }
 }
 
-/** Reads a refund or dispute: https://developer.paddle.com/api-reference/adjustments. A credit for a
- *  change of plan moves no money. */
+/**
+ * Reads a refund or dispute: https://developer.paddle.com/api-reference/adjustments. A credit for a change of
+ * plan moves no money.
+ */
 export const toAdjustment = (
   raw: Adjustment,
 ): { readonly kind: MoneyChange['kind']; readonly data: ReadMoney } | null => {
@@ -121,8 +129,10 @@ const origins: ReadonlyMap<unknown, BilledFor> = new Map([
   ['subscription_update', 'change'],
 ])
 
-/** Reads the period that a transaction bills, its purpose, and what became of its collection. Source:
- *  https://developer.paddle.com/api-reference/transactions */
+/**
+ * Reads the period that a transaction bills, its purpose, and what became of its collection. Source:
+ * https://developer.paddle.com/api-reference/transactions
+ */
 function coveredBy(raw: Transaction): Partial<MoneyFact> {
   const isRecurring = list(raw.items).some((line) => recurs(line) === true)
   const billed_for = isRecurring ? origins.get(raw.origin) : undefined

@@ -1,8 +1,10 @@
 import { obj, str } from '../narrow.ts'
 import type { Noted, Price } from './payload.ts'
 
-/** Marks a page that must not be paid any more. Paddle cannot cancel a transaction before somebody starts
- *  to pay. */
+/**
+ * Marks a page that must not be paid any more. Paddle cannot cancel a transaction before somebody starts to
+ * pay.
+ */
 export const closedMark = 'membership_closed'
 
 /** Returns true if we closed the transaction. */

@@ -9,8 +9,10 @@ import type { PaddleApi } from './api.ts'
 import { isClosed } from './notes.ts'
 import type { Transaction } from './payload.ts'
 
-/** Returns the address of our payment page, given that of the confirmation page. Paddle appends `?_ptxn=`
- *  and the transaction. */
+/**
+ * Returns the address of our payment page, given that of the confirmation page. Paddle appends `?_ptxn=` and
+ * the transaction.
+ */
 export const buyersPage = (returnUrl: string): string =>
   returnUrl.replace(/\/membership\/(subscribe|payment)\/([^/]+)$/, '/membership/paddle/$1/$2')
 
@@ -22,10 +24,12 @@ export interface PageOptions {
   readonly isTest: boolean
 }
 
-/** Serves Paddle's checkout on a page of the site, because Paddle has none of its own. Paddle.js opens the
- *  transaction in `_ptxn`, then sends the buyer to `successUrl`. `/membership/paddle/pay` is for the
- *  default payment link, where failed renewals are paid.
- *  https://developer.paddle.com/build/transactions/pass-transaction-checkout */
+/**
+ * Serves Paddle's checkout on a page of the site, because Paddle has none of its own. Paddle.js opens the
+ * transaction in `_ptxn`, then sends the buyer to `successUrl`. `/membership/paddle/pay` is for the default
+ * payment link, where failed renewals are paid.
+ * https://developer.paddle.com/build/transactions/pass-transaction-checkout
+ */
 export const paddlePage = ({ api, clientToken, isTest }: PageOptions, tools: RouteTools): Router => {
   const router = new Router()
   const answer = problems(tools.log)

@@ -6,8 +6,10 @@ import type { WebhookEvent } from './payload.ts'
 // https://developer.paddle.com/api-reference/events: kept for 90 days
 const keptDays = 90
 
-/** Yields every event since then, newest first, as the JSON of a notification.
- *  @throws ERR_USAGE for more than 90 days, and as `pastEvents` */
+/**
+ * Yields every event since then, newest first, as the JSON of a notification.
+ * @throws ERR_USAGE for more than 90 days, and as `pastEvents`
+ */
 export async function* pullEvents(
   { words, page }: PaddleApi,
   since: Date,

@@ -61,8 +61,10 @@ export const paddleRefunds = (api: PaddleApi) =>
 
 const dashboard = 'the Paddle dashboard'
 
-/** Splits a refund over the items: what is left of each, in order.
- *  @throws ERR_ACTION_REFUSED when less is left */
+/**
+ * Splits a refund over the items: what is left of each, in order.
+ * @throws ERR_ACTION_REFUSED when less is left
+ */
 const partsOf = (raw: Transaction, amount: number, id: string): Json[] => {
   const given = new Map<unknown, number>()
   for (const adjustment of list(raw.adjustments).filter(counts))

@@ -1,7 +1,9 @@
 import type { SecretShapes } from '../secret-shapes.ts'
 
-/** Prefixes: `pdl_live_apikey_…`, `pdl_sdbx_apikey_…`, and `pdl_ntfset_…` for an endpoint. Browser tokens
- *  begin with their mode. Source: https://developer.paddle.com/api-reference/about/api-keys */
+/**
+ * Prefixes: `pdl_live_apikey_…`, `pdl_sdbx_apikey_…`, and `pdl_ntfset_…` for an endpoint. Browser tokens
+ * begin with their mode. Source: https://developer.paddle.com/api-reference/about/api-keys
+ */
 export const paddleSecrets = {
   prefixes: ['pdl_'],
   mistaken: {

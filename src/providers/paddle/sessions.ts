@@ -22,8 +22,10 @@ import { closedMark } from './notes.ts'
 import { buyersPage } from './pages.ts'
 import type { Customer, Discount, PortalSession, Transaction } from './payload.ts'
 
-/** Begins purchases and opens the portal. With `ownPage` the buyer pays on our page, else on the default
- *  payment link. https://developer.paddle.com/api-reference/transactions */
+/**
+ * Begins purchases and opens the portal. With `ownPage` the buyer pays on our page, else on the default
+ * payment link. https://developer.paddle.com/api-reference/transactions
+ */
 export const paddleSessions = (
   api: PaddleApi,
   { ownPage, now }: { readonly ownPage: boolean; readonly now: () => Date },
@@ -60,8 +62,10 @@ export const paddleSessions = (
   return {
     checkout,
 
-    /** Closes a checkout. Paddle only cancels pages that somebody began to pay; any other is marked, and
-     *  our page no longer shows it. */
+    /**
+     * Closes a checkout. Paddle only cancels pages that somebody began to pay; any other is marked, and our
+     * page no longer shows it.
+     */
     expireCheckout: async (id: string, _call: Call): Promise<Fetched | null> => {
       const path = address`/transactions/${id}`
       const found = await api.find<Transaction>(`checkout ${id}`, path)
@@ -108,8 +112,10 @@ const ours = (request: CheckoutRequest, bought: Json, customer: string | null, o
   ...(ownPage ? { checkout: { url: buyersPage(request.returnUrl) } } : {}),
 })
 
-/** Refuses a trial that differs from what the buyer saw, because the trial belongs to Paddle's price. The
- *  page was not shown to anybody yet. */
+/**
+ * Refuses a trial that differs from what the buyer saw, because the trial belongs to Paddle's price. The page
+ * was not shown to anybody yet.
+ */
 function checkTrial(raw: Transaction, request: CheckoutRequest): void {
   const { trialDays, trialAmount = 0, priceId } = request
   const prices = list(raw.items).map(({ price }) => obj(price))
@@ -126,9 +132,11 @@ const discountOf = async (api: PaddleApi, code: string): Promise<string> => {
   throw unknownCode(code)
 }
 
-/** Returns the customer that a member buys as: the known one, else the one with the member's address,
- *  which is created if missing. null for a visitor without an account, who types an address at Paddle.
- *  https://developer.paddle.com/api-reference/customers */
+/**
+ * Returns the customer that a member buys as: the known one, else the one with the member's address, which is
+ * created if missing. null for a visitor without an account, who types an address at Paddle.
+ * https://developer.paddle.com/api-reference/customers
+ */
 export const customerFor = async (
   api: PaddleApi,
   { customerId, email, metadata }: Pick<CheckoutRequest, 'customerId' | 'email' | 'metadata'>,

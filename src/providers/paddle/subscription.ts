@@ -14,8 +14,10 @@ import {
 import { currencyOf, priceOf, recurs } from './facts.ts'
 import type { Item, Subscription } from './payload.ts'
 
-/** Converts a Paddle subscription; null without an id. None exists before the first payment. Source:
- *  https://developer.paddle.com/api-reference/subscriptions */
+/**
+ * Converts a Paddle subscription; null without an id. None exists before the first payment. Source:
+ * https://developer.paddle.com/api-reference/subscriptions
+ */
 export const toSubscriptionData = (raw: Subscription): ReadSubscription | null => {
   const id = str(raw.id)
   if (id === null) return null
@@ -45,8 +47,10 @@ export const toSubscriptionData = (raw: Subscription): ReadSubscription | null =
   }
 }
 
-/** Returns the end of the trial: the next bill while it runs, which the seller moves to extend it or to cut it short. Source:
- *  https://developer.paddle.com/build/trials/extend-activate-change-date-trials */
+/**
+ * Returns the end of the trial: the next bill while it runs, which the seller moves to extend it or to cut it
+ * short. Source: https://developer.paddle.com/build/trials/extend-activate-change-date-trials
+ */
 const trialEnd = (raw: Subscription, lines: readonly Item[]): string | null => {
   const next = raw.status === 'trialing' ? str(raw.next_billed_at) : null
   return next ?? lines.map((line) => str(obj(line.trial_dates).ends_at)).find((at) => at !== null) ?? null
@@ -86,8 +90,9 @@ export const statuses: StatusWords = new Map([
   ['canceled', 'canceled'],
 ])
 
-/** Returns the end; until then the status stays `active`, and `scheduled_change` contains the future
- *  change. */
+/**
+ * Returns the end; until then the status stays `active`, and `scheduled_change` contains the future change.
+ */
 const endOf = (raw: Subscription, periodEnd: string | null): Omit<EndPart, 'ended_at'> => {
   const planned = obj(raw.scheduled_change)
   const at = planned.action === 'cancel' ? str(planned.effective_at) : null
@@ -98,8 +103,10 @@ const endOf = (raw: Subscription, periodEnd: string | null): Omit<EndPart, 'ende
   }
 }
 
-/** Returns a current or planned pause. `effective_at` is the start of a planned pause, and the end of a
- *  current one. */
+/**
+ * Returns a current or planned pause. `effective_at` is the start of a planned pause, and the end of a
+ * current one.
+ */
 const pauseOf = (raw: Subscription): PausePart => {
   const planned = obj(raw.scheduled_change)
   if (planned.action === 'pause')

@@ -11,9 +11,10 @@ import { priceOf, recurs } from './facts.ts'
 import type { Item, Preview, Subscription, Transaction } from './payload.ts'
 import { previewOf, swapOf } from './swaps.ts'
 
-/** Actions on a subscription and its customer. Paddle has no idempotency keys, so each call checks the
- *  current state first, and again after a lost answer.
- *  https://developer.paddle.com/api-reference/subscriptions */
+/**
+ * Actions on a subscription and its customer. Paddle has no idempotency keys, so each call checks the current
+ * state first, and again after a lost answer. https://developer.paddle.com/api-reference/subscriptions
+ */
 export const paddleSubscriptions = (api: PaddleApi, now: () => Date) => {
   const read = (id: string): Promise<Answer<Subscription>> =>
     api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })

@@ -5,9 +5,11 @@ import { type Json, list, obj, str, whole } from '../narrow.ts'
 import { currencyOf, priceOf, recurs } from './facts.ts'
 import type { Item, Preview, Subscription, SubscriptionUpdate } from './payload.ts'
 
-/** Changes price or quantity at once; Paddle cannot schedule changes. A dearer one is paid first, and
- *  nothing changes if that fails.
- *  https://developer.paddle.com/build/subscriptions/replace-products-prices-upgrade-downgrade */
+/**
+ * Changes price or quantity at once; Paddle cannot schedule changes. A dearer one is paid first, and nothing
+ * changes if that fails.
+ * https://developer.paddle.com/build/subscriptions/replace-products-prices-upgrade-downgrade
+ */
 export const swapOf = (
   { priceId, quantity, chosen, proration }: Omit<SwapRequest, 'idempotencyKey'>,
   wanted: Json,
@@ -38,8 +40,10 @@ const modes: Readonly<Record<Proration, string>> = {
   none: 'do_not_bill',
 }
 
-/** Returns the recurring item, if there is exactly one, because each change sends the whole list.
- *  @throws ERR_PROVIDER_UNSUPPORTED when there are several */
+/**
+ * Returns the recurring item, if there is exactly one, because each change sends the whole list.
+ * @throws ERR_PROVIDER_UNSUPPORTED when there are several
+ */
 const singleItem = (raw: Subscription): Item => {
   const [first, ...more] = list(raw.items).filter((item) => recurs(item) !== false)
   if (first !== undefined && more.length === 0) return first
@@ -50,8 +54,9 @@ const singleItem = (raw: Subscription): Item => {
   )
 }
 
-/** Converts a preview.
- *  https://developer.paddle.com/api-reference/subscriptions/preview-subscription-update */
+/**
+ * Converts a preview. https://developer.paddle.com/api-reference/subscriptions/preview-subscription-update
+ */
 export const previewOf = (
   raw: Preview,
   { subscription, priceId, chosen }: SwapRequest,

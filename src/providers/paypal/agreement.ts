@@ -1,8 +1,10 @@
 import { list, obj, str, type Written } from '../narrow.ts'
 import type { Agreement, AgreementPlan, BillingCycle, PaymentDefinition, Subscription } from './payload.ts'
 
-/** Converts an agreement of the older API to a subscription; its events have the same names. Source:
- *  https://developer.paypal.com/docs/api/payments.billing-agreements/v1/ */
+/**
+ * Converts an agreement of the older API to a subscription; its events have the same names. Source:
+ * https://developer.paypal.com/docs/api/payments.billing-agreements/v1/
+ */
 export const asSubscription = (raw: Subscription & Agreement): Subscription => {
   if (raw.status !== undefined || raw.state === undefined) return raw
   const details = obj(raw.agreement_details)

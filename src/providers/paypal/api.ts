@@ -22,8 +22,10 @@ export interface PayPalApiOptions {
   readonly now: () => Date
 }
 
-/** PayPal's API, without its package, which cannot use another address and hides the moment of an answer.
- *  https://developer.paypal.com/api/rest/ */
+/**
+ * PayPal's API, without its package, which cannot use another address and hides the moment of an answer.
+ * https://developer.paypal.com/api/rest/
+ */
 export interface PayPalApi extends Rest {
   /** Checks the credentials by getting a token, unless one is at hand. @throws ERR_PROVIDER_ANSWER */
   greet(): Promise<unknown>
@@ -42,8 +44,10 @@ export const createPayPalApi = ({ clientId, secret, base, now }: PayPalApiOption
   return { ...createRest({ ...common, headers }), greet: async () => headers() }
 }
 
-/** Adds an idempotency key to a request; only some requests accept one.
- *  https://developer.paypal.com/api/rest/reference/idempotency/ */
+/**
+ * Adds an idempotency key to a request; only some requests accept one.
+ * https://developer.paypal.com/api/rest/reference/idempotency/
+ */
 export const keyed = (key: string): Pick<RestRequest, 'headers' | 'isRepeatable'> => ({
   headers: { 'paypal-request-id': shortKey(key), prefer: 'return=representation' },
   isRepeatable: true,

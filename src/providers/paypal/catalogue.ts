@@ -6,8 +6,10 @@ import { amountOf } from './facts.ts'
 import type { BillingCycle, ListAnswer, Plan } from './payload.ts'
 import { costOf } from './periods.ts'
 
-/** Lists every plan, inactive ones included. One-time prices do not exist there; the site's plans contain
- *  them. https://developer.paypal.com/docs/api/subscriptions/v1/#plans_list */
+/**
+ * Lists every plan, inactive ones included. One-time prices do not exist there; the site's plans contain
+ * them. https://developer.paypal.com/docs/api/subscriptions/v1/#plans_list
+ */
 export const paypalPrices = async (api: PayPalApi): Promise<CataloguePrice[]> => {
   const found: CataloguePrice[] = []
   for (let page = 1, pages = 1; page <= Math.min(pages, maxPages); page++) {
@@ -23,9 +25,11 @@ export const paypalPrices = async (api: PayPalApi): Promise<CataloguePrice[]> =>
   return found
 }
 
-/** Reads the trial before a plan's first regular period. Days are null without a trial, or if they cannot
- *  be counted. The amount, in minor units, is null if it is paid in parts or cannot be read. Source:
- *  https://developer.paypal.com/docs/subscriptions/customize/trial-period/ */
+/**
+ * Reads the trial before a plan's first regular period. Days are null without a trial, or if they cannot be
+ * counted. The amount, in minor units, is null if it is paid in parts or cannot be read. Source:
+ * https://developer.paypal.com/docs/subscriptions/customize/trial-period/
+ */
 export function trialOf(plan: Plan): {
   readonly trial_days: number | null
   readonly trial_amount: number | null

@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { type Chain, readChain } from './chain.ts'
 
-/** Fetches the certificates at one of PayPal's addresses. @throws Unreachable, Error while they are
- *  unavailable */
+/**
+ * Fetches the certificates at one of PayPal's addresses.
+ * @throws Unreachable, Error while they are unavailable
+ */
 export type FindCertificates = (address: string) => Promise<Chain>
 
 /** PayPal's host gave no answer, or not its own, so it is unknown if the certificate exists. */
@@ -20,8 +22,10 @@ const keptMs = 24 * 60 * 60 * 1000
 // Limits simultaneous downloads, because anybody can invent addresses on PayPal's host.
 const mostAtOnce = 4
 
-/** Downloads each certificate once a day, without parallel downloads of the same one. Only complete ones
- *  are cached, so that invented addresses displace nothing. */
+/**
+ * Downloads each certificate once a day, without parallel downloads of the same one. Only complete ones are
+ * cached, so that invented addresses displace nothing.
+ */
 export const createCertificates = ({ base, timeoutMs = 5000 }: CertificateOptions = {}): FindCertificates => {
   const kept = new LRUCache<string, Chain>({ max: 20, ttl: keptMs })
   const loading = new Map<string, Promise<Chain>>()

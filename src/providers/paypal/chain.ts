@@ -15,11 +15,13 @@ export const readChain = (pem: string): Chain => {
   return texts.map((text) => new X509Certificate(text))
 }
 
-/** Returns why the chain is not valid for `host` now; null if it is. It checks the name, the dates, and
- *  that the first certificate is no authority. Each must be issued and signed by the next, and the last by
- *  a root that Node knows, if Node knows one of that name. It does not check revocation, key usage, or
- *  name and length constraints, which node:crypto cannot. An issuer that is neither served nor a known
- *  root is accepted by its name. TLS protects this case: the chain came from PayPal's own host. */
+/**
+ * Returns why the chain is not valid for `host` now; null if it is. It checks the name, the dates, and that
+ * the first certificate is no authority. Each must be issued and signed by the next, and the last by a root
+ * that Node knows, if Node knows one of that name. It does not check revocation, key usage, or name and
+ * length constraints, which node:crypto cannot. An issuer that is neither served nor a known root is accepted
+ * by its name. TLS protects this case: the chain came from PayPal's own host.
+ */
 export const faultOf = (chain: Chain, host: string, now: Date): string | null => {
   const [leaf] = chain
   if (leaf?.checkHost(host, { subject: 'never', wildcards: false }) === undefined)
@@ -51,8 +53,10 @@ const isCurrent = ({ validFrom, validTo }: X509Certificate, now: Date): boolean 
 const isIssuedBy = (x509Certificate: X509Certificate, issuer: X509Certificate): boolean =>
   issuer.ca && x509Certificate.checkIssued(issuer) && x509Certificate.verify(issuer.publicKey)
 
-/** Checks the end of a chain. A known root with the issuer's name must have signed it; a self-issued
- *  certificate must be a known root. */
+/**
+ * Checks the end of a chain. A known root with the issuer's name must have signed it; a self-issued
+ * certificate must be a known root.
+ */
 const endsWell = (last: X509Certificate): boolean => {
   const named = roots().filter((root) => last.checkIssued(root))
   return named.length > 0 ? named.some((root) => last.verify(root.publicKey)) : !last.checkIssued(last)

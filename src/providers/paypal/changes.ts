@@ -12,8 +12,9 @@ import { moneyIn, payerIn, toBill, toPage } from './orders.ts'
 import type { Order, PayPalObjects } from './payload.ts'
 import { formerData, toFirstPage, toSubscriptionData } from './subscription.ts'
 
-/** Reads one webhook event. Pure and total: unknown events yield no change. `priceOf` finds configured
- *  prices. */
+/**
+ * Reads one webhook event. Pure and total: unknown events yield no change. `priceOf` finds configured prices.
+ */
 export const paypalChanges = (
   { type, object, occurred_at: occurred }: Pick<ProviderEvent, 'type' | 'object' | 'occurred_at'>,
   priceOf: (id: string) => Price | undefined = () => undefined,

@@ -6,10 +6,12 @@ import { issueOf, keyed, type PayPalApi } from './api.ts'
 import type { Order } from './payload.ts'
 import type { PayPalReader } from './read-objects.ts'
 
-/** Completes what a buyer agreed to: captures an order, or activates a subscription. PayPal does each only
- *  once: "only one capture per order is allowed", and an active subscription cannot be activated again. A
- *  second caller gets the first result. https://developer.paypal.com/docs/api/orders/v2/#orders_capture,
- *  …/subscriptions/v1/#subscriptions_activate */
+/**
+ * Completes what a buyer agreed to: captures an order, or activates a subscription. PayPal does each only
+ * once: "only one capture per order is allowed", and an active subscription cannot be activated again. A
+ * second caller gets the first result. https://developer.paypal.com/docs/api/orders/v2/#orders_capture,
+ * …/subscriptions/v1/#subscriptions_activate
+ */
 export const completePayPal = async (
   api: PayPalApi,
   objects: PayPalReader,

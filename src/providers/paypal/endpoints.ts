@@ -17,8 +17,10 @@ export const needed = [
   'PAYMENT.CAPTURE.REFUNDED',
 ]
 
-/** Lists the app's webhooks. A webhook cannot be disabled as a whole, but single events can.
- *  https://developer.paypal.com/docs/api/webhooks/v1/#webhooks_list */
+/**
+ * Lists the app's webhooks. A webhook cannot be disabled as a whole, but single events can.
+ * https://developer.paypal.com/docs/api/webhooks/v1/#webhooks_list
+ */
 export const paypalEndpoints = async (api: Pick<PayPalApi, 'ask'>): Promise<ProviderEndpoint[]> => {
   const { raw } = await api.ask<ListAnswer>('webhooks', { path: '/v1/notifications/webhooks' })
   return list(raw.webhooks).map((webhook) => {
@@ -52,8 +54,10 @@ export const events = [
   'CUSTOMER.DISPUTE.RESOLVED',
 ]
 
-/** Makes or changes a webhook. PayPal signs with a certificate, and the webhook's id is what a site verifies with.
- *  https://developer.paypal.com/docs/api/webhooks/v1/#webhooks_post, …/#webhooks_update */
+/**
+ * Makes or changes a webhook. PayPal signs with a certificate, and the webhook's id is what a site verifies
+ * with. https://developer.paypal.com/docs/api/webhooks/v1/#webhooks_post, …/#webhooks_update
+ */
 export const connectPayPal = async (
   api: Pick<PayPalApi, 'ask'>,
   { url, id }: EndpointRequest,

@@ -10,8 +10,10 @@ import type { Amount, Linked, Noted, Revised } from './payload.ts'
 export const revisedAt = (raw: Revised): string | null =>
   str(raw.update_time) ?? str(raw.status_update_time) ?? str(raw.create_time)
 
-/** Converts an amount to minor units with its currency: `{ value, currency_code }` in version 2, `{ total,
- *  currency }` before. Refunds of version 1 have a minus, which is dropped. null for an invalid amount. */
+/**
+ * Converts an amount to minor units with its currency: `{ value, currency_code }` in version 2, `{ total,
+ * currency }` before. Refunds of version 1 have a minus, which is dropped. null for an invalid amount.
+ */
 export const amountOf = (value: Nested<Amount> | null | undefined): StatedMoney | Unstated => {
   const raw = obj(value)
   const newer = moneyOf(raw, { amount: 'value', currency: 'currency_code' }, toPayPalMinor)

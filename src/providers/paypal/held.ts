@@ -16,10 +16,12 @@ export interface Sold {
   readonly scheduled_change: SubscriptionSnapshot['scheduled_change']
 }
 
-/** Returns the plan that was paid for. When a buyer agrees to a new plan, it replaces the old one at once
- *  but is charged with the next period: "The new price is effective starting on the next billing cycle."
- *  Until then the subscription keeps the paid plan.
- *  https://developer.paypal.com/docs/subscriptions/customize/revise-subscriptions/ */
+/**
+ * Returns the plan that was paid for. When a buyer agrees to a new plan, it replaces the old one at once but
+ * is charged with the next period: "The new price is effective starting on the next billing cycle." Until
+ * then the subscription keeps the paid plan.
+ * https://developer.paypal.com/docs/subscriptions/customize/revise-subscriptions/
+ */
 export const soldBy = (raw: Subscription, priceOf: (id: string) => Price | undefined): Sold => {
   const { plan, quantity } = planOf(raw)
   const next = obj(raw.plan)
@@ -49,8 +51,10 @@ export const heldBy = (raw: Subscription, cost: Cost): Held | null => {
   return isOther && !isPaid(raw, held, cost) ? held : null
 }
 
-/** Returns true if the new plan was paid: in the period after the held one, and with at least its cost.
- *  From the next period on its price may have been raised. */
+/**
+ * Returns true if the new plan was paid: in the period after the held one, and with at least its cost. From
+ * the next period on its price may have been raised.
+ */
 const isPaid = (raw: Subscription, { until }: Held, cost: Cost): boolean => {
   const { unit_amount, currency, interval, interval_count: times } = cost
   const paidAt = Date.parse(lastPaid(raw) ?? '') + slackMs

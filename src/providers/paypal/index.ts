@@ -45,8 +45,9 @@ const options = z.object({
 
 type Options = z.infer<typeof options>
 
-/** PayPal: subscriptions and orders, which buyers approve on its pages and we complete; refunds and
- *  disputes. */
+/**
+ * PayPal: subscriptions and orders, which buyers approve on its pages and we complete; refunds and disputes.
+ */
 export const paypal = defineProvider({
   key: 'paypal',
   lacks: {

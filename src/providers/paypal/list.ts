@@ -17,10 +17,12 @@ export interface ListDeps {
   readonly now: () => Date
 }
 
-/** Lists every subscription of the account, page by page. PayPal lists no payments and no orders; they
- *  arrive as events. An app that may not read the list gets an empty one, so a comparison fetches each
- *  known subscription by its id. https://developer.paypal.com/api/subscriptions/v1/ (`subscriptions.list`)
- *  @throws ERR_USAGE for an invalid cursor, and as `patiently` */
+/**
+ * Lists every subscription of the account, page by page. PayPal lists no payments and no orders; they arrive
+ * as events. An app that may not read the list gets an empty one, so a comparison fetches each known
+ * subscription by its id. https://developer.paypal.com/api/subscriptions/v1/ (`subscriptions.list`)
+ * @throws ERR_USAGE for an invalid cursor, and as `patiently`
+ */
 export function listAll(deps: ListDeps, from: ListFrom = {}): AsyncIterable<ListedPage> {
   const { api, objects, log, now } = deps
   const young = from.since === undefined ? {} : { created_after: toMoment(from.since) }
@@ -77,7 +79,9 @@ const pageSize = 20
 
 const refusals: ReadonlySet<number | null> = new Set([403, 404, 405])
 
-/** Returns true if an entry contains the payer and the paid time. The documentation does not say how much
- *  of a subscription the list contains. */
+/**
+ * Returns true if an entry contains the payer and the paid time. The documentation does not say how much of a
+ * subscription the list contains.
+ */
 const isWhole = (raw: Subscription): boolean =>
   str(obj(raw.subscriber).payer_id) !== null && str(raw.plan_id) !== null && raw.billing_info !== undefined

@@ -6,8 +6,10 @@ import type { Dispute, Paid, Refund, Stated } from './payload.ts'
 
 type State = MoneyFact['state']
 
-/** Reads a subscription's sale, or a payment of the older API. Source:
- *  https://developer.paypal.com/docs/api/payments/v1/#sales */
+/**
+ * Reads a subscription's sale, or a payment of the older API. Source:
+ * https://developer.paypal.com/docs/api/payments/v1/#sales
+ */
 export const toSale = (raw: Paid): ReadMoney | null => {
   // `I-…` is a subscription; others are agreements to charge at any time.
   const agreement = str(raw.billing_agreement_id)
@@ -22,8 +24,10 @@ export const toSale = (raw: Paid): ReadMoney | null => {
   }
 }
 
-/** Reads a capture, the money of an order; the order contains its purpose. Source:
- *  https://developer.paypal.com/docs/api/payments/v2/#captures */
+/**
+ * Reads a capture, the money of an order; the order contains its purpose. Source:
+ * https://developer.paypal.com/docs/api/payments/v2/#captures
+ */
 export const toCapture = (raw: Paid): ReadMoney | null => {
   const fact = toPaid(raw, wordOf(raw))
   if (fact === null) return null
@@ -33,8 +37,10 @@ export const toCapture = (raw: Paid): ReadMoney | null => {
   return { ...fact, refs: order === null ? [] : [{ kind: 'payment', id: order, part: 'bill' }] }
 }
 
-/** Reads a refund by the seller or by PayPal; null if it does not name its payment. Source:
- *  https://developer.paypal.com/docs/api/payments/v2/#refunds */
+/**
+ * Reads a refund by the seller or by PayPal; null if it does not name its payment. Source:
+ * https://developer.paypal.com/docs/api/payments/v2/#refunds
+ */
 export const toRefund = (raw: Refund): ReadMoney | null => {
   const [id, payment] = [str(raw.id), paymentOf(raw)]
   if (id === null || payment === null) return null
@@ -46,15 +52,19 @@ export const toRefund = (raw: Refund): ReadMoney | null => {
   }
 }
 
-/** Reads money that a dispute or the bank took back. A dispute that was won returns it, and no message of the payment
- *  says so: https://developer.paypal.com/api/nvp-soap/ipn/IPNandPDTVariables/ (`Canceled_Reversal`) */
+/**
+ * Reads money that a dispute or the bank took back. A dispute that was won returns it, and no message of the
+ * payment says so: https://developer.paypal.com/api/nvp-soap/ipn/IPNandPDTVariables/ (`Canceled_Reversal`)
+ */
 export const toReversal = (raw: Refund): ReadMoney | null => {
   const fact = toRefund(raw)
   return fact && { ...fact, reversed: true }
 }
 
-/** Reads a dispute, as one for each disputed payment, because the payments share nothing else. Source:
- *  https://developer.paypal.com/docs/api/customer-disputes/v1/ */
+/**
+ * Reads a dispute, as one for each disputed payment, because the payments share nothing else. Source:
+ * https://developer.paypal.com/docs/api/customer-disputes/v1/
+ */
 export const toDisputes = (raw: Dispute): ReadMoney[] => {
   const id = str(raw.dispute_id)
   if (id === null) return []

@@ -2,19 +2,21 @@ import { obj, str, whole } from '../narrow.ts'
 import { intentKey } from '../sessions.ts'
 import type { Noted, Subscription } from './payload.ts'
 
-/** Our notes on a subscription, for facts that PayPal does not store. PayPal ends a subscription at once
- *  and forgets until when it was paid, so the reason of the cancellation contains that. A plan that the
- *  buyer agrees to replaces the old one at once but is charged with the next period. `custom_id` therefore
- *  contains the paid plan, beside our intent. Every event and every answer about the subscription repeats
- *  both. */
+/**
+ * Our notes on a subscription, for facts that PayPal does not store. PayPal ends a subscription at once and
+ * forgets until when it was paid, so the reason of the cancellation contains that. A plan that the buyer
+ * agrees to replaces the old one at once but is charged with the next period. `custom_id` therefore contains
+ * the paid plan, beside our intent. Every event and every answer about the subscription repeats both.
+ */
 const endsAt = 'membership: paid until '
 const endsNow = 'membership: ended at once'
 
 /** Formats the reason of a cancellation; null ends it at once. */
 export const endNote = (until: string | null): string => (until === null ? endsNow : `${endsAt}${until}`)
 
-/** Reads the noted end of the paid time: null means that it ended at once, undefined that nothing is
- *  noted. */
+/**
+ * Reads the noted end of the paid time: null means that it ended at once, undefined that nothing is noted.
+ */
 export const readEndNote = (raw: Subscription): string | null | undefined => {
   const note = str(raw.status_change_note)
   if (note === endsNow) return null

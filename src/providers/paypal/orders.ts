@@ -8,8 +8,10 @@ import { paidState, wordOf } from './money.ts'
 import { intentIn } from './notes.ts'
 import type { Order, Paid, Person, PurchaseUnit, Refund } from './payload.ts'
 
-/** Reads an order as the bill of its captures; null without any, because an opened page has sold nothing.
- *  Source: https://developer.paypal.com/docs/api/orders/v2/ */
+/**
+ * Reads an order as the bill of its captures; null without any, because an opened page has sold nothing.
+ * Source: https://developer.paypal.com/docs/api/orders/v2/
+ */
 export const toBill = (raw: Order): ReadMoney | null => {
   const id = str(raw.id)
   const captures = capturesOf(raw)

@@ -37,14 +37,18 @@ const fixedIn = (plan: Plan) => amountOf(obj(regularOf(plan).pricing_scheme).fix
 const regularOf = (plan: Plan) =>
   list(plan.billing_cycles).find(({ tenure_type: kind }) => kind === 'REGULAR') ?? {}
 
-/** Returns until when a subscription that was cancelled, or whose last charge was made, is paid. PayPal ends it at
- *  once and gives no date afterwards. Our note counts if it was cancelled here, else the last payment of a regular period. null
- *  if nothing is paid beyond `now`, or if the length is unknown. */
+/**
+ * Returns until when a subscription that was cancelled, or whose last charge was made, is paid. PayPal ends
+ * it at once and gives no date afterwards. Our note counts if it was cancelled here, else the last payment of
+ * a regular period. null if nothing is paid beyond `now`, or if the length is unknown.
+ */
 export const paidBeyond = (raw: Subscription, cost: Cost, now: string | null): string | null =>
   isFailing(raw) ? null : endBeyond(raw, { cost, now, end: counted(raw, cost) })
 
-/** Returns until when a suspended subscription is paid. Only a payment counts: its next billing is none that comes. null if
- *  nothing is paid beyond `now`. */
+/**
+ * Returns until when a suspended subscription is paid. Only a payment counts: its next billing is none that
+ * comes. null if nothing is paid beyond `now`.
+ */
 export const paidWhileSuspended = (raw: Subscription, cost: Cost, now: string | null): string | null => {
   if (now === null || isFailing(raw)) return null
   const end = Date.parse(counted(raw, cost) ?? '')
@@ -68,10 +72,12 @@ const endBeyond = (
   return end > Date.parse(now) && end < farthest ? new Date(end).toISOString() : null
 }
 
-/** Returns true while a charge is unpaid. PayPal counts a failure only after the second retry, ten days later. Until
- *  then only the last failed attempt shows it, which stays there after a later payment. Where nothing was paid, it is the
- *  charge after a trial; a purchase without one is still incomplete:
- *  https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/ */
+/**
+ * Returns true while a charge is unpaid. PayPal counts a failure only after the second retry, ten days later.
+ * Until then only the last failed attempt shows it, which stays there after a later payment. Where nothing
+ * was paid, it is the charge after a trial; a purchase without one is still incomplete:
+ * https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/
+ */
 export const isFailing = (raw: Subscription): boolean => {
   const { last_failed_payment: attempt } = obj(raw.billing_info)
   if (countsFailures(raw)) return true

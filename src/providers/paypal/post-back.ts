@@ -3,8 +3,9 @@ import { signatureError } from '../signatures.ts'
 import type { PayPalApi } from './api.ts'
 import type { Verification } from './payload.ts'
 
-/** A delivery that PayPal is asked about: its headers as received, its bytes, and the webhook that it
- *  claims. */
+/**
+ * A delivery that PayPal is asked about: its headers as received, its bytes, and the webhook that it claims.
+ */
 export interface Doubted {
   readonly id: string
   readonly time: string
@@ -14,15 +15,19 @@ export interface Doubted {
   readonly webhookId: string
 }
 
-/** Returns true if PayPal sent the delivery. @throws ERR_WEBHOOK_SIGNATURE for bytes that are not JSON;
- *  another error without an answer */
+/**
+ * Returns true if PayPal sent the delivery.
+ * @throws ERR_WEBHOOK_SIGNATURE for bytes that are not JSON; another error without an answer
+ */
 export type PostBack = (doubted: Doubted) => Promise<boolean>
 
 // Limits simultaneous requests, because anybody can trigger them.
 const mostAtOnce = 2
 
-/** Asks PayPal itself while its certificate is unavailable.
- *  https://developer.paypal.com/docs/api/webhooks/v1/#verify-webhook-signature_post */
+/**
+ * Asks PayPal itself while its certificate is unavailable.
+ * https://developer.paypal.com/docs/api/webhooks/v1/#verify-webhook-signature_post
+ */
 export const createPostBack = (api: PayPalApi): PostBack => {
   let asking = 0
   return async (doubted) => {

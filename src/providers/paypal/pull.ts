@@ -7,9 +7,11 @@ import { linkTo } from './read-objects.ts'
 
 const keptDays = 30
 
-/** Yields every event since then, newest first, as PayPal shows it.
- *  https://developer.paypal.com/docs/api/webhooks/v1/#webhooks-events_list
- *  @throws ERR_USAGE for more than 30 days, and as `pastEvents` */
+/**
+ * Yields every event since then, newest first, as PayPal shows it.
+ * https://developer.paypal.com/docs/api/webhooks/v1/#webhooks-events_list
+ * @throws ERR_USAGE for more than 30 days, and as `pastEvents`
+ */
 export async function* pullEvents(
   api: PayPalApi,
   since: Date,

@@ -10,8 +10,11 @@ import type { Linked, Order, Paid, PayPalObjects, Subscription } from './payload
 
 /** Reads PayPal's objects as ledger changes. */
 export interface PayPalReader {
-  /** Fetches the current state of one object, with what it says about others; null when PayPal does not
-   *  know it. @throws as `ask` */
+  /**
+   * Fetches the current state of one object, with what it says about others; null when PayPal does not know
+   * it.
+   * @throws as `ask`
+   */
   fetch(ref: Pick<Ref, 'kind' | 'id'>): Promise<Fetched | null>
   subscription(id: string): Promise<RestAnswer<Subscription> | null>
   order(id: string): Promise<RestAnswer<Order> | null>
@@ -47,8 +50,9 @@ export const createObjects = (api: PayPalApi, priceOf: (id: string) => Price | u
     return null
   }
 
-  /** Fetches a payment by its id, which does not show its kind: a subscription's sale, a capture, or an
-   *  order. */
+  /**
+   * Fetches a payment by its id, which does not show its kind: a subscription's sale, a capture, or an order.
+   */
   const payment = async (id: string): Promise<Fetched | null> => {
     const sale = await get<Paid>(`payment ${id}`, address`/v1/payments/sale/${id}`)
     const agreement = sale === null ? null : str(sale.raw.billing_agreement_id)
@@ -60,8 +64,10 @@ export const createObjects = (api: PayPalApi, priceOf: (id: string) => Price | u
     return other ?? (sale === null ? null : changes('sale', sale))
   }
 
-  /** Adds the subscription of a sale, because the sale names no payer and the payment has changed the
-   *  subscription. */
+  /**
+   * Adds the subscription of a sale, because the sale names no payer and the payment has changed the
+   * subscription.
+   */
   const ofSubscription = async (sale: RestAnswer<Paid>, id: string): Promise<Fetched> => {
     const paid = id.startsWith('I-') ? await subscription(id) : null
     if (paid === null) return changes('sale', sale)

@@ -11,8 +11,10 @@ import { paypalDigits } from './minor-units.ts'
 import type { Refund } from './payload.ts'
 import type { PayPalReader } from './read-objects.ts'
 
-/** Refunds a capture or a subscription's sale.
- *  https://developer.paypal.com/docs/api/payments/v2/#captures_refund, …/payments/v1/#sale_refund */
+/**
+ * Refunds a capture or a subscription's sale.
+ * https://developer.paypal.com/docs/api/payments/v2/#captures_refund, …/payments/v1/#sale_refund
+ */
 export const refundPayPal = async (
   api: PayPalApi,
   objects: PayPalReader,

@@ -1,8 +1,10 @@
 import type { SecretShapes } from '../secret-shapes.ts'
 
-/** The configured secret is the id of the webhook, which PayPal includes in each signature. For the text
- *  `WEBHOOK_ID`, the simulator signs for anybody. Source:
- *  https://developer.paypal.com/api/rest/webhooks/simulator/ */
+/**
+ * The configured secret is the id of the webhook, which PayPal includes in each signature. For the text
+ * `WEBHOOK_ID`, the simulator signs for anybody. Source:
+ * https://developer.paypal.com/api/rest/webhooks/simulator/
+ */
 export const paypalSecrets = {
   mistaken: {
     webhook: [

@@ -12,10 +12,11 @@ import { intentNote } from './notes.ts'
 import type { Order, Plan, Subscription } from './payload.ts'
 import { linkTo } from './read-objects.ts'
 
-/** Opens PayPal's own pages, where buyers approve. Nothing is paid there. Only `complete` takes the money,
- *  so a page that was replaced by another takes none.
- *  https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_create,
- *  …/orders/v2/#orders_create */
+/**
+ * Opens PayPal's own pages, where buyers approve. Nothing is paid there. Only `complete` takes the money, so
+ * a page that was replaced by another takes none.
+ * https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_create, …/orders/v2/#orders_create
+ */
 export const paypalSessions = (
   api: PayPalApi,
   { now, priceOf }: { readonly now: () => Date; readonly priceOf: (id: string) => Price | undefined },
@@ -55,9 +56,11 @@ const refuseUnknown = ({ code, currency }: CheckoutRequest, price: Price | undef
     })
 }
 
-/** Returns when the first period begins, if free days precede it. It is undefined if there are none, or if
- *  the plan contains them.
- *  @throws ERR_PROVIDER_UNSUPPORTED when the plan gives other free days than allowed */
+/**
+ * Returns when the first period begins, if free days precede it. It is undefined if there are none, or if the
+ * plan contains them.
+ * @throws ERR_PROVIDER_UNSUPPORTED when the plan gives other free days than allowed
+ */
 const startOf = async (
   api: PayPalApi,
   { priceId, trialDays, trialAmount = 0, startsAt }: CheckoutRequest,
@@ -80,8 +83,10 @@ const startOf = async (
   )
 }
 
-/** Merges a site's additions with our fields, which take precedence: the buyer, the plan and the return
- *  address. */
+/**
+ * Merges a site's additions with our fields, which take precedence: the buyer, the plan and the return
+ * address.
+ */
 const toSubscription = (request: CheckoutRequest, start: string | undefined): Json => {
   const { plan: _plan, start_time: theirs, ...extra } = request.extra
   const startTime = request.trialDays === null ? str(theirs) : start

@@ -18,8 +18,10 @@ import {
   paidWhileSuspended,
 } from './periods.ts'
 
-/** Converts a PayPal subscription; null without an id. The plan is what is sold. `at` is the moment of
- *  this state. Source: https://developer.paypal.com/docs/api/subscriptions/v1/ */
+/**
+ * Converts a PayPal subscription; null without an id. The plan is what is sold. `at` is the moment of this
+ * state. Source: https://developer.paypal.com/docs/api/subscriptions/v1/
+ */
 export const toSubscriptionData = (
   raw: Subscription,
   { at, sells, isFormer = false }: Reading & { readonly isFormer?: boolean },
@@ -64,8 +66,10 @@ export const toSubscriptionData = (
   }
 }
 
-/** The beginning of a pause. PayPal suspends at once, and no page says that this ends days that are paid; null where none
- *  are. Source: https://developer.paypal.com/docs/subscriptions/customize/pause-resume */
+/**
+ * The beginning of a pause. PayPal suspends at once, and no page says that this ends days that are paid; null
+ * where none are. Source: https://developer.paypal.com/docs/subscriptions/customize/pause-resume
+ */
 const pauseOf = (raw: Subscription, cost: Cost, since: string | null): string | null =>
   raw.status === 'SUSPENDED' ? paidWhileSuspended(raw, cost, since) : null
 
@@ -74,8 +78,11 @@ interface Reading {
   readonly sells: Sold
 }
 
-/** Reads an ended or suspended subscription as 2.0.0-rc.1 did, by which its stored messages are known again; null where that is no
- *  other reading. One that a later message can change without a new moment is none of them. */
+/**
+ * Reads an ended or suspended subscription as 2.0.0-rc.1 did, by which its stored messages are known again;
+ * null where that is no other reading. One that a later message can change without a new moment is none of
+ * them.
+ */
 export const formerData = (
   raw: Subscription,
   reading: Reading,
@@ -86,8 +93,10 @@ export const formerData = (
   return JSON.stringify(former) === JSON.stringify(present) ? null : former
 }
 
-/** Reads the page on which it was approved, which has the subscription's id; null if the purchase did not
- *  begin here. */
+/**
+ * Reads the page on which it was approved, which has the subscription's id; null if the purchase did not
+ * begin here.
+ */
 export const toFirstPage = (
   raw: Subscription,
   { id, status, customer_id }: SubscriptionSnapshot,
@@ -145,8 +154,10 @@ const nearest = (word: string | undefined, raw: Subscription, at: string | null)
 const isSameWord = (word: string | null, status: SubscriptionStatus): boolean =>
   word?.toLowerCase().replace('cancelled', 'canceled') === status
 
-/** Returns true during a trial. A period counts as completed when it begins, so the first regular one ends
- *  the trial. */
+/**
+ * Returns true during a trial. A period counts as completed when it begins, so the first regular one ends the
+ * trial.
+ */
 const isTrial = (raw: Subscription): boolean =>
   cyclesDone(raw, 'TRIAL') !== null && !cyclesDone(raw, 'REGULAR')
 

@@ -14,8 +14,10 @@ import { cyclesDone, isFailing, paidBeyond } from './periods.ts'
 import { found, type PayPalReader } from './read-objects.ts'
 import { previewRevision, revise, takeBack } from './swaps.ts'
 
-/** Actions on a subscription. Pauses are not offered, because PayPal never ends one by itself.
- *  https://developer.paypal.com/docs/api/subscriptions/v1/ */
+/**
+ * Actions on a subscription. Pauses are not offered, because PayPal never ends one by itself.
+ * https://developer.paypal.com/docs/api/subscriptions/v1/
+ */
 export const paypalSubscriptions = (acting: Acting, isLive: boolean) =>
   ({
     // Both take effect with the next payment, and both need approval on PayPal's page.
@@ -30,8 +32,10 @@ export const paypalSubscriptions = (acting: Acting, isLive: boolean) =>
     portal: async () => ({ url: `https://www.${isLive ? '' : 'sandbox.'}paypal.com/myaccount/autopay/` }),
   }) satisfies Partial<Provider>
 
-/** Cancels at PayPal, which ends the subscription at once. The end of the paid time is read before, and
- *  noted with the cancellation. */
+/**
+ * Cancels at PayPal, which ends the subscription at once. The end of the paid time is read before, and noted
+ * with the cancellation.
+ */
 const cancel = async (acting: Acting, id: string, when: 'period_end' | 'now'): Promise<Fetched> => {
   const current = await readSubscription(acting, id)
   // A subscription that was never approved, or has ended, charges nothing.
@@ -52,9 +56,11 @@ const payerOf = async ({ objects }: Acting, id: string): Promise<Payer | null> =
   }
 }
 
-/** Resumes a suspended subscription, after arrears were paid or within the paid time. PayPal does not
- *  begin a new period, so otherwise the rest would be free. @throws ERR_ACTION_REFUSED,
- *  ERR_PAYMENT_DECLINED */
+/**
+ * Resumes a suspended subscription, after arrears were paid or within the paid time. PayPal does not begin a
+ * new period, so otherwise the rest would be free.
+ * @throws ERR_ACTION_REFUSED, ERR_PAYMENT_DECLINED
+ */
 const resumePayPal = async (
   acting: Acting,
   { subscriptionId: id, idempotencyKey }: SubscriptionCall,
@@ -78,8 +84,10 @@ const resumePayPal = async (
   return toFetched(acting, await bringTo(acting, id, 'ACTIVE', 'Resumed by the subscriber'))
 }
 
-/** Charges the outstanding balance to the subscription's payment method.
- *  https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_capture */
+/**
+ * Charges the outstanding balance to the subscription's payment method.
+ * https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_capture
+ */
 const collect = async (
   { api }: Acting,
   id: string,
@@ -122,8 +130,10 @@ export const toFetched = ({ objects }: Acting, answer: RestAnswer<Subscription>)
 
 const calls = { CANCELLED: 'cancel', ACTIVE: 'activate' } as const
 
-/** Brings a subscription to a status. These calls take no idempotency key, so after a lost answer or a
- *  refusal the subscription shows if it was done. */
+/**
+ * Brings a subscription to a status. These calls take no idempotency key, so after a lost answer or a refusal
+ * the subscription shows if it was done.
+ */
 export const bringTo = async (
   acting: Acting,
   id: string,

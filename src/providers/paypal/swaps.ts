@@ -22,10 +22,12 @@ interface Deps {
   readonly priceOf: (id: string) => Price | undefined
 }
 
-/** Changes plan or quantity from the next payment on; PayPal cannot charge a difference. The buyer must
- *  approve on PayPal's page. Until then nothing changes, and the paid plan stays.
- *  https://developer.paypal.com/docs/subscriptions/customize/revise-subscriptions/
- *  @throws ERR_ACTION_REFUSED for a plan of another product */
+/**
+ * Changes plan or quantity from the next payment on; PayPal cannot charge a difference. The buyer must
+ * approve on PayPal's page. Until then nothing changes, and the paid plan stays.
+ * https://developer.paypal.com/docs/subscriptions/customize/revise-subscriptions/
+ * @throws ERR_ACTION_REFUSED for a plan of another product
+ */
 export const revise = async (
   { api, objects, priceOf }: Deps,
   id: string,

@@ -17,11 +17,13 @@ export interface VerifyPayPal extends Omit<VerifyHmac, 'toleranceSeconds'> {
   readonly livemode: boolean | null
 }
 
-/** Verifies RSA with SHA-256 over `id|time|webhook id|checksum`. The signature covers the body only by its
- *  CRC-32. Headers of one delivery can therefore be used with a forged body until their time is too old.
- *  Source: https://developer.paypal.com/api/rest/webhooks/rest/ While the certificate is unreachable,
- *  PayPal itself is asked, if possible.
- *  @throws ERR_WEBHOOK_SIGNATURE; another error while verification is impossible */
+/**
+ * Verifies RSA with SHA-256 over `id|time|webhook id|checksum`. The signature covers the body only by its
+ * CRC-32. Headers of one delivery can therefore be used with a forged body until their time is too old.
+ * Source: https://developer.paypal.com/api/rest/webhooks/rest/ While the certificate is unreachable, PayPal
+ * itself is asked, if possible.
+ * @throws ERR_WEBHOOK_SIGNATURE; another error while verification is impossible
+ */
 export const verifyPayPal = async (given: VerifyPayPal): Promise<string> => {
   const webhooks = given.secrets.filter(isWebhookId)
   if (webhooks.length === 0)

@@ -25,12 +25,15 @@ export const polarWords: ApiWords = {
 /** Polar's API. */
 export type PolarApi = ObjectApi<PolarObjects>
 
-/** Polar's lists show up to 100 objects a page:
- *  https://polar.sh/docs/api-reference/introduction#pagination */
+/**
+ * Polar's lists show up to 100 objects a page: https://polar.sh/docs/api-reference/introduction#pagination
+ */
 const pageSize = 100
 
-/** Uses our own client. Polar's current package needs a newer Node than our minimum, and its previous one
- *  throws on unknown values. https://polar.sh/docs/api-reference/introduction */
+/**
+ * Uses our own client. Polar's current package needs a newer Node than our minimum, and its previous one
+ * throws on unknown values. https://polar.sh/docs/api-reference/introduction
+ */
 export const createPolarApi = ({ secret, base, now }: ApiOptions): PolarApi => {
   const api = createListApi({
     base: `${base}/v1`,
@@ -54,8 +57,10 @@ export const createPolarApi = ({ secret, base, now }: ApiOptions): PolarApi => {
     const found = await unlessNoId(api.find<PolarObjects[typeof kind]>(`${kind} ${id}`, path))
     return found && toFetched(kind, [found.raw], found.at)
   }
-  /** Fetches the result of a checkout. It names neither order nor subscription, and the confirmation page
-   *  cannot wait for the events. */
+  /**
+   * Fetches the result of a checkout. It names neither order nor subscription, and the confirmation page
+   * cannot wait for the events.
+   */
   const fetchCheckout = async (id: string): Promise<Fetched | null> => {
     const found = await unlessNoId(api.find<CheckoutPage>(`checkout ${id}`, address`/checkouts/${id}`))
     if (found === null) return null
@@ -92,8 +97,10 @@ export const createPolarApi = ({ secret, base, now }: ApiOptions): PolarApi => {
   }
 }
 
-/** Returns null for an id that is no UUID: Polar answers 422 instead of 404, and has no such object.
- *  https://polar.sh/docs/api-reference/customers/get */
+/**
+ * Returns null for an id that is no UUID: Polar answers 422 instead of 404, and has no such object.
+ * https://polar.sh/docs/api-reference/customers/get
+ */
 const unlessNoId = <T>(asked: Promise<T>): Promise<T | null> => unlessStatus(422, asked)
 
 /** Removes duplicates: orders and subscriptions contain their customer, and one copy per answer is enough. */

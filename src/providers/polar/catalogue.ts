@@ -4,8 +4,10 @@ import type { PolarApi } from './api.ts'
 import { currencyOf } from './facts.ts'
 import type { Product } from './payload.ts'
 
-/** Lists every product, archived ones included. A product is what is sold, and takes the place of a price.
- *  https://polar.sh/docs/api-reference/products/list */
+/**
+ * Lists every product, archived ones included. A product is what is sold, and takes the place of a price.
+ * https://polar.sh/docs/api-reference/products/list
+ */
 export const polarPrices = async (api: PolarApi): Promise<CataloguePrice[]> => {
   const { all } = await api.all<Product>('the products', '/products/')
   return all.flatMap(toPrice)
@@ -46,8 +48,10 @@ const toPrice = (raw: Product): CataloguePrice[] => {
 
 const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
 
-/** Returns the free days of a product, with thirty days a month; null without a trial. Source:
- *  https://polar.sh/docs/features/trials */
+/**
+ * Returns the free days of a product, with thirty days a month; null without a trial. Source:
+ * https://polar.sh/docs/features/trials
+ */
 const trialDaysOf = ({ trial_interval: each, trial_interval_count: count }: Product): number | null => {
   const item = days[String(each)]
   return item === undefined ? null : item * (int(count) ?? 1)

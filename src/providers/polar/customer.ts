@@ -18,8 +18,10 @@ export const toCustomerData = (raw: Customer): CustomerChange['data'] | null => 
   }
 }
 
-/** Reads the customer inside an order or subscription. This copy counts by its own revision, not by the
- *  moment of the surrounding object. */
+/**
+ * Reads the customer inside an order or subscription. This copy counts by its own revision, not by the moment
+ * of the surrounding object.
+ */
 export const toCarriedCustomer = ({ customer }: WithCustomer): CustomerChange[] => {
   const raw = obj(customer)
   const [data, at] = [toCustomerData(raw), revisedAt(raw)]

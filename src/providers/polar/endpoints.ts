@@ -13,8 +13,10 @@ export const needed = [
   'refund.updated',
 ]
 
-/** Lists the organization's webhook endpoints. Polar disables one that failed ten times in a row.
- *  https://polar.sh/docs/api-reference/webhooks/endpoints/list */
+/**
+ * Lists the organization's webhook endpoints. Polar disables one that failed ten times in a row.
+ * https://polar.sh/docs/api-reference/webhooks/endpoints/list
+ */
 export const polarEndpoints = async (api: Pick<PolarApi, 'all'>): Promise<ProviderEndpoint[]> => {
   const { all } = await api.all<Endpoint>('webhook endpoints', '/webhooks/endpoints')
   return all.map(({ id, url, enabled, events }) =>
@@ -44,8 +46,11 @@ export const events = [
   'subscription.uncanceled',
 ]
 
-/** Makes or changes a webhook endpoint. Polar has no idempotency keys: an endpoint of this address that is there already
- *  is found by `polarEndpoints` first. https://polar.sh/docs/api-reference/webhooks/endpoints/create */
+/**
+ * Makes or changes a webhook endpoint. Polar has no idempotency keys: an endpoint of this address that is
+ * there already is found by `polarEndpoints` first.
+ * https://polar.sh/docs/api-reference/webhooks/endpoints/create
+ */
 export const connectPolar = async (
   api: Pick<PolarApi, 'ask'>,
   { url, id }: EndpointRequest,

@@ -4,8 +4,10 @@ import { str } from '../narrow.ts'
 import type { PolarApi } from './api.ts'
 import type { PolarObjects } from './payload.ts'
 
-/** Lists everything about purchases, kind by kind and newest first. `since` compares with an object's
- *  creation. Pages are numbered, so objects created meanwhile repeat some, but none is skipped. */
+/**
+ * Lists everything about purchases, kind by kind and newest first. `since` compares with an object's
+ * creation. Pages are numbered, so objects created meanwhile repeat some, but none is skipped.
+ */
 export function listAll(api: PolarApi, from: ListFrom = {}): AsyncIterable<ListedPage> {
   return listByKind<PolarObjects>(
     {

@@ -5,8 +5,10 @@ import { int, metadata, obj, str } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
 import type { CheckoutPage, Order, Refund, Sold, Subscription } from './payload.ts'
 
-/** Reads an order, which is bill and payment in one. Its copy of the subscription is outdated and ignored.
- *  A draft requests no payment yet. Source: https://polar.sh/docs/api-reference/orders */
+/**
+ * Reads an order, which is bill and payment in one. Its copy of the subscription is outdated and ignored. A
+ * draft requests no payment yet. Source: https://polar.sh/docs/api-reference/orders
+ */
 export const toPayment = (raw: Order): ReadMoney | null => {
   const id = str(raw.id)
   if (id === null || raw.status === 'draft') return null
@@ -32,8 +34,10 @@ export const toPayment = (raw: Order): ReadMoney | null => {
   }
 }
 
-/** Reads the page that the buyer was sent to; null if the purchase did not begin here. Source:
- *  https://polar.sh/docs/api-reference/checkouts */
+/**
+ * Reads the page that the buyer was sent to; null if the purchase did not begin here. Source:
+ * https://polar.sh/docs/api-reference/checkouts
+ */
 export const toCheckout = (raw: CheckoutPage): ReadMoney | null => {
   const [id, intent] = [str(raw.id), intentIn(raw.metadata)]
   if (id === null || intent === null) return null

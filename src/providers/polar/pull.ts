@@ -3,9 +3,11 @@ import { pastEvents } from '../pull.ts'
 import type { PolarApi } from './api.ts'
 import type { WebhookDelivery } from './payload.ts'
 
-/** Yields the events sent since then, each once, with their original bytes. Polar keeps them for 90 days,
- *  and lists every delivery attempt. https://polar.sh/docs/api-reference/webhooks/deliveries/list
- *  @throws as `pastEvents` */
+/**
+ * Yields the events sent since then, each once, with their original bytes. Polar keeps them for 90 days, and
+ * lists every delivery attempt. https://polar.sh/docs/api-reference/webhooks/deliveries/list
+ * @throws as `pastEvents`
+ */
 export async function* pullEvents({ words, page }: PolarApi, since: Date): AsyncIterable<Buffer> {
   const query = { start_timestamp: since.toISOString() }
   const deliveries = pastEvents({

@@ -3,9 +3,11 @@ import { obj, str } from '../narrow.ts'
 import { oldest, readJsonObject, required } from '../read.ts'
 import type { WebhookEvent } from './payload.ts'
 
-/** Decodes a verified event. Its id is only in its header. It does not contain the mode: the sandbox is a
- *  separate host with its own endpoints. Source: https://polar.sh/docs/integrate/webhooks/endpoints
- *  @throws ERR_BODY_UNREADABLE */
+/**
+ * Decodes a verified event. Its id is only in its header. It does not contain the mode: the sandbox is a
+ * separate host with its own endpoints. Source: https://polar.sh/docs/integrate/webhooks/endpoints
+ * @throws ERR_BODY_UNREADABLE
+ */
 export const readPolar = ({ body, headers }: Delivery): ProviderEvent[] => {
   const event = readJsonObject<WebhookEvent>(body, 'Polar')
   const [type] = required('Polar', event, 'type')

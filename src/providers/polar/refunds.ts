@@ -59,9 +59,11 @@ export const polarRefunds = (api: PolarApi) =>
 
 const dashboard = 'the Polar dashboard'
 
-/** Returns the net part of an amount, because the tax is refunded in addition. The whole rest is refunded
- *  to the last cent.
- *  @throws ERR_ACTION_REFUSED when less is left */
+/**
+ * Returns the net part of an amount, because the tax is refunded in addition. The whole rest is refunded to
+ * the last cent.
+ * @throws ERR_ACTION_REFUSED when less is left
+ */
 const withoutTax = (raw: Order, amount: number, id: string): number => {
   const [net, tax] = [int(raw.refundable_amount) ?? 0, int(raw.refundable_tax_amount) ?? 0]
   if (amount > net + tax) throw tooLittleLeft(id, dashboard)

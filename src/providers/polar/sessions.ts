@@ -6,8 +6,10 @@ import { createOpening, intentIn, merged, noted, openedCheckout, unknownCode } f
 import type { PolarApi } from './api.ts'
 import type { CheckoutPage, Discount, PortalSession } from './payload.ts'
 
-/** Begins purchases and opens the portal. An opened page cannot be closed, and accepts payments for a day.
- *  https://polar.sh/docs/api-reference/checkouts/create-session */
+/**
+ * Begins purchases and opens the portal. An opened page cannot be closed, and accepts payments for a day.
+ * https://polar.sh/docs/api-reference/checkouts/create-session
+ */
 export const polarSessions = (api: PolarApi) => {
   const open = createOpening<Answer<CheckoutPage>>()
 
@@ -41,8 +43,10 @@ export const polarSessions = (api: PolarApi) => {
   }
 }
 
-/** Opens the page on which a customer manages everything, open payments included; valid for an hour.
- *  https://polar.sh/docs/api-reference/customer-portal/sessions/create */
+/**
+ * Opens the page on which a customer manages everything, open payments included; valid for an hour.
+ * https://polar.sh/docs/api-reference/customer-portal/sessions/create
+ */
 export const portalOf = async (
   api: PolarApi,
   customer: string,

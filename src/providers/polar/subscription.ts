@@ -11,8 +11,10 @@ import {
 } from '../subscription.ts'
 import type { Subscription } from './payload.ts'
 
-/** Converts a Polar subscription; null without an id. The product is what is sold, because a checkout
- *  names nothing else. Source: https://polar.sh/docs/api-reference/subscriptions */
+/**
+ * Converts a Polar subscription; null without an id. The product is what is sold, because a checkout names
+ * nothing else. Source: https://polar.sh/docs/api-reference/subscriptions
+ */
 export const toSubscriptionData = (raw: Subscription): ReadSubscription | null => {
   const id = str(raw.id)
   if (id === null) return null

@@ -8,9 +8,10 @@ import type { Subscription } from './payload.ts'
 import { portalOf } from './sessions.ts'
 import { type Step, scheduleOf, swapOf } from './swaps.ts'
 
-/** Actions on a subscription and its customer. Polar has no idempotency keys, so each call checks the
- *  current state first, and again after a lost answer.
- *  https://polar.sh/docs/api-reference/subscriptions/update */
+/**
+ * Actions on a subscription and its customer. Polar has no idempotency keys, so each call checks the current
+ * state first, and again after a lost answer. https://polar.sh/docs/api-reference/subscriptions/update
+ */
 export const polarSubscriptions = (api: PolarApi) => {
   const read = (id: string): Promise<Answer<Subscription>> =>
     api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })

@@ -11,9 +11,11 @@ export interface Step {
 
 type Wanted = Pick<SwapRequest, 'priceId' | 'quantity'>
 
-/** Changes product or seats at once. A dearer one is paid first, and nothing changes if that fails.
- *  https://polar.sh/docs/features/subscriptions/proration
- *  @throws ERR_PROVIDER_UNSUPPORTED for a change without any charge */
+/**
+ * Changes product or seats at once. A dearer one is paid first, and nothing changes if that fails.
+ * https://polar.sh/docs/features/subscriptions/proration
+ * @throws ERR_PROVIDER_UNSUPPORTED for a change without any charge
+ */
 export const swapOf = ({ priceId, quantity, proration }: SwapRequest): readonly Step[] => [
   {
     isDone: (raw) => raw.product_id === priceId,
@@ -25,8 +27,10 @@ export const swapOf = ({ priceId, quantity, proration }: SwapRequest): readonly 
   },
 ]
 
-/** Changes the same from the next period on.
- *  @throws ERR_PROVIDER_UNSUPPORTED for product and seats together */
+/**
+ * Changes the same from the next period on.
+ * @throws ERR_PROVIDER_UNSUPPORTED for product and seats together
+ */
 export const scheduleOf = ({ subscription, priceId, quantity }: ScheduleRequest): readonly Step[] => {
   const isOther = subscription.price_id !== priceId
   if (isOther && (subscription.quantity ?? 1) !== quantity)

@@ -1,7 +1,9 @@
 import { type HmacScheme, standardWebhooksScheme } from '../signatures.ts'
 
-/** Standard Webhooks with the bytes of the whole secret as the key, as Polar's server does, or with the
- *  decoded text, as the standard says. Source: https://polar.sh/docs/integrate/webhooks/delivery */
+/**
+ * Standard Webhooks with the bytes of the whole secret as the key, as Polar's server does, or with the
+ * decoded text, as the standard says. Source: https://polar.sh/docs/integrate/webhooks/delivery
+ */
 export const polarScheme: HmacScheme = {
   ...standardWebhooksScheme({ toKey: (secret) => (textOf(secret) === '' ? none : Buffer.from(secret)) }),
   otherKeys: (secret) => {

@@ -30,8 +30,10 @@ export const revenuecatWords: ApiWords = {
 export interface RevenueCatApi extends ListApi {
   /** Path of everything in the project, without a final slash. */
   readonly project: string
-  /** Reads a customer with everything bought; null when RevenueCat does not know the id. Any of the customer's aliases
-   *  will do. */
+  /**
+   * Reads a customer with everything bought; null when RevenueCat does not know the id. Any of the customer's
+   * aliases will do.
+   */
   customer(id: string): Promise<Fetched | null>
   fetch(ref: Ref): Promise<Fetched | null>
 }

@@ -6,9 +6,11 @@ import { toPurchase, toRefund, toRefunds, toRenewals } from './money.ts'
 import type { Bought, WebhookEvent, WholeCustomer } from './payload.ts'
 import { toSubscriptionData, toTemporaryGrant } from './subscription.ts'
 
-/** Reads one event. RevenueCat recommends to ask for the customer after each event, because an event tells a part of
- *  the state. The amount of a subscription's refund is told by events alone.
- *  https://www.revenuecat.com/docs/integrations/webhooks (Syncing Subscription Status) */
+/**
+ * Reads one event. RevenueCat recommends to ask for the customer after each event, because an event tells a
+ * part of the state. The amount of a subscription's refund is told by events alone.
+ * https://www.revenuecat.com/docs/integrations/webhooks (Syncing Subscription Status)
+ */
 export const revenuecatChanges =
   (stores: ReadonlySet<string>) =>
   ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
@@ -29,8 +31,10 @@ export const revenuecatChanges =
 
 const toTouch = (id: string): TouchChange => ({ type: 'touch', ref: { kind: 'customer', id } })
 
-/** The events after which a customer is asked for. Tests of the integration, experiments, virtual currencies and unpaid
- *  invoices change no access. */
+/**
+ * The events after which a customer is asked for. Tests of the integration, experiments, virtual currencies
+ * and unpaid invoices change no access.
+ */
 export const kinds: ReadonlySet<string> = new Set([
   'INITIAL_PURCHASE',
   'RENEWAL',

@@ -7,8 +7,10 @@ import type { Integration } from './payload.ts'
 const optional = new Set(['SUBSCRIBER_ALIAS', 'TEMPORARY_ENTITLEMENT_GRANT', 'REFUND_REVERSED'])
 export const needed = [...kinds].filter((type) => !optional.has(type)).map((type) => type.toLowerCase())
 
-/** Lists the webhook integrations; one without a list of events gets all.
- *  https://www.revenuecat.com/docs/api-v2/integration */
+/**
+ * Lists the webhook integrations; one without a list of events gets all.
+ * https://www.revenuecat.com/docs/api-v2/integration
+ */
 export const revenuecatEndpoints = async (
   api: Pick<RevenueCatApi, 'all' | 'project'>,
 ): Promise<ProviderEndpoint[]> => {

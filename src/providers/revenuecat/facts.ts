@@ -33,8 +33,10 @@ export const storeOf = ({ store }: { readonly store?: unknown }): StoreName | nu
 export const isGranted = ({ store }: { readonly store?: unknown }): boolean =>
   str(store)?.toLowerCase() === 'promotional'
 
-/** The price of a product: RevenueCat knows products by their id in the store. Granted time has no product, so its
- *  entitlement is the price. */
+/**
+ * The price of a product: RevenueCat knows products by their id in the store. Granted time has no product, so
+ * its entitlement is the price.
+ */
 export const priceOf = (raw: Bought, product: Product | null, entitlement: string | null): string | null => {
   const id = isGranted(raw) ? entitlement : (str(product?.store_identifier) ?? str(raw.product_id))
   return id === null ? null : `rc:${id}`

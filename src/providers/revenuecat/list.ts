@@ -4,8 +4,10 @@ import { str } from '../narrow.ts'
 import type { RevenueCatApi } from './api.ts'
 import type { Customer } from './payload.ts'
 
-/** Lists every customer with everything bought. RevenueCat cannot filter, and an old customer may have new purchases,
- *  so that every page is read. https://www.revenuecat.com/docs/api-v2/customer */
+/**
+ * Lists every customer with everything bought. RevenueCat cannot filter, and an old customer may have new
+ * purchases, so that every page is read. https://www.revenuecat.com/docs/api-v2/customer
+ */
 export function listAll(api: RevenueCatApi, from: ListFrom = {}): AsyncIterable<ListedPage> {
   return listByKind<{ readonly customer: Customer }>(
     {

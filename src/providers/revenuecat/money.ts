@@ -4,8 +4,10 @@ import { int, list, obj, str } from '../narrow.ts'
 import { isGranted, livemodeOf, minorOf, moment, priceOf, revenueOf } from './facts.ts'
 import type { WebhookEvent, WholePurchase, WholeSubscription } from './payload.ts'
 
-/** Reads what was paid for a subscription. A free trial, and time that a family shares, cost nothing. Source:
- *  https://www.revenuecat.com/docs/api-v2/subscription-transactions */
+/**
+ * Reads what was paid for a subscription. A free trial, and time that a family shares, cost nothing. Source:
+ * https://www.revenuecat.com/docs/api-v2/subscription-transactions
+ */
 export const toRenewals = (
   { raw, transactions }: WholeSubscription,
   subscription: { readonly customerId: string; readonly price_id: string | null },
@@ -35,9 +37,11 @@ export const toRenewals = (
   })
 }
 
-/** Reads refunds of a subscription's payments. A refunded transaction has no revenue left; neither has a free trial, of
- *  which no payment is known, so that its refund counts for nothing. Source: "Measuring gross revenue" in
- *  https://www.revenuecat.com/docs/data-export-version-4 */
+/**
+ * Reads refunds of a subscription's payments. A refunded transaction has no revenue left; neither has a free
+ * trial, of which no payment is known, so that its refund counts for nothing. Source: "Measuring gross
+ * revenue" in https://www.revenuecat.com/docs/data-export-version-4
+ */
 export const toRefunds = ({ raw, transactions }: WholeSubscription): ReadMoney[] =>
   raw.ownership === 'family_shared'
     ? []
@@ -109,9 +113,11 @@ export const toPurchase = (
   return { payment, refund }
 }
 
-/** The refund of a subscription's payment, with its amount; null for any other event. A reversed refund takes it back.
- * Sources: `CUSTOMER_SUPPORT` and `REFUND_REVERSED` in
- *  https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields */
+/**
+ * The refund of a subscription's payment, with its amount; null for any other event. A reversed refund takes
+ * it back. Sources: `CUSTOMER_SUPPORT` and `REFUND_REVERSED` in
+ * https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields
+ */
 export const toRefund = (event: WebhookEvent): ReadMoney | null => {
   const payment = str(event.transaction_id)
   const isBack = event.type === 'CANCELLATION' && event.cancel_reason === 'CUSTOMER_SUPPORT'

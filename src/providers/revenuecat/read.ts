@@ -4,8 +4,11 @@ import { oldest, readJsonObject, required } from '../read.ts'
 import { livemodeOf, moment, temporaryGrant } from './facts.ts'
 import type { WebhookBody } from './payload.ts'
 
-/** Decodes a verified event. A temporary grant names no environment, so it counts for the mode of this site. Source: https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields
- *  @throws ERR_BODY_UNREADABLE */
+/**
+ * Decodes a verified event. A temporary grant names no environment, so it counts for the mode of this site.
+ * Source: https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields
+ * @throws ERR_BODY_UNREADABLE
+ */
 export const readRevenueCat =
   (livemode: boolean | null) =>
   ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {

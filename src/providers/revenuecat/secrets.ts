@@ -1,7 +1,9 @@
 import type { SecretShapes } from '../secret-shapes.ts'
 
-/** Secret keys of the API are `sk_…`; apps hold public ones, `appl_…`, `goog_…` and others.
- *  Source: https://www.revenuecat.com/docs/projects/authentication */
+/**
+ * Secret keys of the API are `sk_…`; apps hold public ones, `appl_…`, `goog_…` and others. Source:
+ * https://www.revenuecat.com/docs/projects/authentication
+ */
 export const revenuecatSecrets = {
   prefixes: ['sk_'],
   mistaken: {

@@ -15,8 +15,10 @@ import {
 import { isGranted, livemodeOf, moment, priceOf, revenueOf } from './facts.ts'
 import type { Product, Subscription, WebhookEvent, WholeSubscription } from './payload.ts'
 
-/** Converts a subscription of a store, or granted time; null without an id. Source:
- *  https://www.revenuecat.com/docs/api-v2/subscription */
+/**
+ * Converts a subscription of a store, or granted time; null without an id. Source:
+ * https://www.revenuecat.com/docs/api-v2/subscription
+ */
 export const toSubscriptionData = (
   { raw, product, transactions }: WholeSubscription,
   customerId: string,
@@ -51,9 +53,11 @@ export const toSubscriptionData = (
   }
 }
 
-/** Converts a temporary grant, which opens for a day what the store could not confirm yet: a subscription without money
- *  that ends by itself. Its purchase follows under an id of its own. Source: TEMPORARY_ENTITLEMENT_GRANT in
- *  https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields */
+/**
+ * Converts a temporary grant, which opens for a day what the store could not confirm yet: a subscription
+ * without money that ends by itself. Its purchase follows under an id of its own. Source:
+ * TEMPORARY_ENTITLEMENT_GRANT in https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields
+ */
 export const toTemporaryGrant = (event: WebhookEvent): ReadSubscription | null => {
   const [transaction, customer, product] = [event.transaction_id, event.app_user_id, event.product_id].map(
     str,

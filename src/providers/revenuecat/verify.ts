@@ -11,8 +11,10 @@ import {
 
 const signatureHeader = 'x-revenuecat-webhook-signature'
 
-/** Signs the time and the body with the integration's signing secret: `t=1712345678,v1=…` over `{t}.{body}`. Source:
- *  https://www.revenuecat.com/docs/integrations/webhooks (Security) */
+/**
+ * Signs the time and the body with the integration's signing secret: `t=1712345678,v1=…` over `{t}.{body}`.
+ * Source: https://www.revenuecat.com/docs/integrations/webhooks (Security)
+ */
 export const revenuecatScheme = timestampedScheme({
   header: signatureHeader,
   separator: ',',
@@ -21,8 +23,10 @@ export const revenuecatScheme = timestampedScheme({
   joiner: '.',
 })
 
-/** Accepts a signature, or the `Authorization` header that the integration was given in RevenueCat's dashboard. An
- *  integration may send both while the site knows only one. */
+/**
+ * Accepts a signature, or the `Authorization` header that the integration was given in RevenueCat's
+ * dashboard. An integration may send both while the site knows only one.
+ */
 export const revenuecatMethods = (toleranceSeconds: number): Required<Pick<Provider, 'verify' | 'sign'>> => ({
   verify: (delivery, secrets, now) => {
     if (delivery.headers[signatureHeader] === undefined) return authorized(delivery, secrets)

@@ -41,8 +41,10 @@ export interface Book {
   kept(): Kept
 }
 
-/** Settings of this engine: invoices are charged at once. Retries follow after 3, 5 and 7 more days, then
- *  the subscription ends. There is no tax. */
+/**
+ * Settings of this engine: invoices are charged at once. Retries follow after 3, 5 and 7 more days, then the
+ * subscription ends. There is no tax.
+ */
 const settings: Settings = {
   draftSeconds: 0,
   dunning: { retryDays: [3, 8, 15], outcome: 'cancel' },

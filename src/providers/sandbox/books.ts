@@ -34,8 +34,10 @@ export interface Books {
   runDue(): Promise<void>
 }
 
-/** The sandbox's books: one per buyer, loaded and saved around each unit of work. Within a process, work
- *  on one buyer is serialised. If two processes change a book at once, the second reads it again. */
+/**
+ * The sandbox's books: one per buyer, loaded and saved around each unit of work. Within a process, work on
+ * one buyer is serialised. If two processes change a book at once, the second reads it again.
+ */
 export const createBooks = (deps: { store: DocumentStore; events: Events; now: () => Date }): Books => {
   const { store, events, now } = deps
   const mutex = createKeyedMutex()

@@ -161,8 +161,10 @@ const priceOf = ({ mode, price, quantity }: SandboxCheckout) => ({
   currency: price.currency,
 })
 
-/** Converts a checkout, joined to its payment if there is one. The amount is in minor units, 0 for a
- *  trial. An expired checkout counts as failed. */
+/**
+ * Converts a checkout, joined to its payment if there is one. The amount is in minor units, 0 for a trial. An
+ * expired checkout counts as failed.
+ */
 const checkoutChange = (c: SandboxCheckout, stage: Stage): ReadChange => ({
   type: 'money',
   kind: 'checkout',

@@ -30,8 +30,10 @@ export interface Customers {
   subscriptions(customerId: string): Promise<Fetched>
   invoices(customerId: string): Promise<Omit<Invoice, 'account'>[]>
   setCard(customerId: string, card: FiledCard): Promise<void>
-  /** Pays open invoices with the stored card. Its owner is present to answer the bank.
-   *  @throws ERR_PAYMENT_DECLINED */
+  /**
+   * Pays open invoices with the stored card. Its owner is present to answer the bank.
+   * @throws ERR_PAYMENT_DECLINED
+   */
   payNow(id: string): Promise<void>
   /** Makes the next renewal fail once, whatever the card. */
   letFail(id: string): Promise<void>
@@ -121,8 +123,10 @@ export const answer = (changes: Fetched['changes'], now: Date): Fetched => ({
   at: new Date(now.getTime() - 1000).toISOString(),
 })
 
-/** Returns the invoices of a subscription that can be paid now, oldest first: those of a running one, and
- *  of a waiting change. */
+/**
+ * Returns the invoices of a subscription that can be paid now, oldest first: those of a running one, and of a
+ * waiting change.
+ */
 export const openInvoices = (book: Book, id: string) => {
   const found = book.world.store.find('subscription', id)
   if (found?.status !== 'past_due' && !found?.pending) return []

@@ -26,8 +26,10 @@ export interface Events {
   close(): Promise<void>
 }
 
-/** Webhooks of the sandbox: signed, sent over HTTP as by any provider, and repeated until accepted. They
- *  are kept for 30 days. */
+/**
+ * Webhooks of the sandbox: signed, sent over HTTP as by any provider, and repeated until accepted. They are
+ * kept for 30 days.
+ */
 export const createEvents = ({ store, now, log, sign }: EventsDeps): Events => {
   const closing = new AbortController()
   // Each waiting event listens, and a site that was down has many of them.

@@ -178,9 +178,11 @@ export const createSandbox = ({
   }
 }
 
-/** A complete payment provider inside the process: checkout page, portal, signed webhooks over real HTTP,
- *  its own books, and a clock that can be moved. The demo runs on it, and authors of providers can use it
- *  as an example. No money moves. */
+/**
+ * A complete payment provider inside the process: checkout page, portal, signed webhooks over real HTTP, its
+ * own books, and a clock that can be moved. The demo runs on it, and authors of providers can use it as an
+ * example. No money moves.
+ */
 export const sandbox = defineProvider({
   key: 'sandbox',
   inProcess: true,

@@ -4,8 +4,10 @@ import { type Events, placeOf } from './events.ts'
 import { messageId } from './ids.ts'
 import { type SandboxSubscription, sandboxSubscription } from './objects.ts'
 
-/** Ends subscriptions of an older version, whose books had another format. The site is notified, and its
- *  members can buy again. It runs once. */
+/**
+ * Ends subscriptions of an older version, whose books had another format. The site is notified, and its
+ * members can buy again. It runs once.
+ */
 export const createOlder = (deps: { store: DocumentStore; events: Events; now: () => Date; log: Log }) => {
   const { store, events, now, log } = deps
   let hasLooked = false

@@ -15,8 +15,9 @@ export interface PageDeps extends PortalPageDeps {
   readonly hasCodes: boolean
 }
 
-/** Serves the sandbox's own pages: the checkout, which accepts a test card and redirects back, and the
- *  portal. */
+/**
+ * Serves the sandbox's own pages: the checkout, which accepts a test card and redirects back, and the portal.
+ */
 export const sandboxPages = (deps: PageDeps, tools: RouteTools): Router => {
   const { shop } = deps
   const router = new Router()

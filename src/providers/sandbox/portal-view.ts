@@ -6,8 +6,10 @@ import { paymentWords, pricePageWords, statusWords } from './page-words.ts'
 import type { Prices } from './prices.ts'
 import { changeFor, previewOf } from './swaps.ts'
 
-/** Builds the portal page of a book: the customer's subscriptions with their actions, the stored card, and
- *  the payments. */
+/**
+ * Builds the portal page of a book: the customer's subscriptions with their actions, the stored card, and the
+ * payments.
+ */
 export const portalOf = (book: Book, customer: string, seen: Seen) => ({
   customer: { email: book.world.store.get('customer', customer).email, card: filedCardIn(book, customer) },
   subscriptions: subscriptionsIn(book)

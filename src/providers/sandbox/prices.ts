@@ -8,12 +8,16 @@ import type { SandboxPrice } from './objects.ts'
 export interface Prices {
   /** @throws ERR_CONFIG for a price that is not configured, or has no amount */
   priceOf(id: string, chosen?: ChosenAmount | null): SandboxPrice
-  /** Returns the name of a price in the reader's language; if no plan contains it any more, its name when
-   *  it was sold. */
+  /**
+   * Returns the name of a price in the reader's language; if no plan contains it any more, its name when it
+   * was sold.
+   */
   titleFor(price: Pick<SandboxPrice, 'id' | 'label'>, voice: Voice): string
   catalogue(): CataloguePrice[]
-  /** Returns the ids that a subscription can change to: other recurring prices of its plans, in the same
-   *  currency. */
+  /**
+   * Returns the ids that a subscription can change to: other recurring prices of its plans, in the same
+   * currency.
+   */
   choicesFor(current: Pick<SandboxPrice, 'id' | 'currency'>): string[]
 }
 

@@ -20,8 +20,10 @@ import { toEnginePrice } from './prices.ts'
 import { isoOf } from './views.ts'
 
 const works = '4242424242424242'
-/** Stored payment methods, charged without their owner: one works, one fails, and one needs the bank's
- *  confirmation. */
+/**
+ * Stored payment methods, charged without their owner: one works, one fails, and one needs the bank's
+ * confirmation.
+ */
 export const filedCards = { works, fails: '4000000000000341', asks: '4000002760003184' } as const
 export type FiledCard = keyof typeof filedCards
 

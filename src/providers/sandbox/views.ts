@@ -27,8 +27,10 @@ export type View = {
   [K in SandboxKind]: { readonly object: K; readonly data: SandboxObject<K>; readonly isTold: boolean }
 }[SandboxKind]
 
-/** Returns everything that a site can see, payments before their purchases. Unfinished beginnings are
- *  hidden: a subscription whose first payment waits for the bank, and a payment that nobody tried. */
+/**
+ * Returns everything that a site can see, payments before their purchases. Unfinished beginnings are hidden:
+ * a subscription whose first payment waits for the bank, and a payment that nobody tried.
+ */
 export const viewsOf = (world: World, told: Told): View[] => {
   const { store } = world
   const updatedOf = ({ id, created }: { readonly id: string; readonly created: number }) =>

@@ -31,12 +31,15 @@ export interface StripeApiOptions {
 
 /** Stripe's API through its own package, which is loaded with the first call. */
 export interface StripeApi {
-  /** Makes one call, and returns the answer as plain JSON. `what` names it in the error.
-   *  @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED, and ERR_CONFIG when the package `stripe` is
-   *  missing */
+  /**
+   * Makes one call, and returns the answer as plain JSON. `what` names it in the error.
+   * @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED, and ERR_CONFIG when the package `stripe` is missing
+   */
   ask<T = unknown>(what: string, call: (api: Stripe) => Promise<object>): Promise<Answered<T>>
-  /** Reads every object of a list, all pages, as of the moment of the first.
-   *  @throws as `ask` */
+  /**
+   * Reads every object of a list, all pages, as of the moment of the first.
+   * @throws as `ask`
+   */
   askAll: AskAll
   /** Changes one object, and returns it as ledger changes, with all its lists. @throws as `ask` */
   done(kind: StripeKind, what: string, call: (api: Stripe) => Promise<object>): Promise<Fetched>
@@ -48,8 +51,10 @@ export interface StripeApi {
   wholeChanges<K extends StripeKind>(kind: K, raw: StripeObjects[K]): Promise<readonly Change[]>
 }
 
-/** Creates the client. Nothing is loaded or requested before the first call; the key shows the mode, live
- *  or test. */
+/**
+ * Creates the client. Nothing is loaded or requested before the first call; the key shows the mode, live or
+ * test.
+ */
 export const createStripeApi = (options: StripeApiOptions): StripeApi => {
   let client: Promise<Stripe> | undefined
   const isLive = stripeSecrets.livemode(options.secret) === true
@@ -196,9 +201,11 @@ const reads: Record<StripeKind, (api: Stripe, id: string) => Promise<Answer>> = 
 /** Returns the received JSON, without the package's own classes (decimals). */
 const toPlain = (answer: Answer) => obj(JSON.parse(JSON.stringify(answer)))
 
-/** Finds the purpose of a payment intent that does not contain it: the invoices that it pays, or, without
- *  any, a one-time purchase. Since API 2025-03-31 only this list shows it; older versions lack the list.
- *  https://docs.stripe.com/api/invoice-payment/list */
+/**
+ * Finds the purpose of a payment intent that does not contain it: the invoices that it pays, or, without any,
+ * a one-time purchase. Since API 2025-03-31 only this list shows it; older versions lack the list.
+ * https://docs.stripe.com/api/invoice-payment/list
+ */
 export const billedBy = async (
   askAll: AskAll,
   change: Change | undefined,

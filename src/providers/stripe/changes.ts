@@ -145,8 +145,10 @@ const kindOfType: readonly (readonly [RegExp, StripeKind])[] = [
   [/^invoice\./, 'invoice'],
 ]
 
-/** Returns the kind of an object: the event's type gives the family, the object's own `object` field
- *  decides within it. */
+/**
+ * Returns the kind of an object: the event's type gives the family, the object's own `object` field decides
+ * within it.
+ */
 const kindOf = (type: string, raw: Common): StripeKind | null => {
   // It previews an invoice that does not exist yet.
   if (type === 'invoice.upcoming') return null

@@ -9,9 +9,11 @@ export interface ChosenPrice {
   readonly note: Record<string, string>
 }
 
-/** Finds the price of a chosen amount, or creates it once for each amount. It belongs to the product of the price that
- *  the site names, and its look-up key says which price and amount it is. Inline prices would not do: schedules refuse
- *  them, because they are inactive. https://docs.stripe.com/api/prices/create */
+/**
+ * Finds the price of a chosen amount, or creates it once for each amount. It belongs to the product of the
+ * price that the site names, and its look-up key says which price and amount it is. Inline prices would not
+ * do: schedules refuse them, because they are inactive. https://docs.stripe.com/api/prices/create
+ */
 export const priceAt = async (
   stripe: Stripe,
   priceId: string,
@@ -40,8 +42,10 @@ export const priceAt = async (
 
 type PriceData = Stripe.InvoiceCreatePreviewParams.SubscriptionDetails.Item.PriceData
 
-/** The same price inside one request, for a preview, which creates nothing.
- *  https://docs.stripe.com/api/invoices/create_preview#create_create_preview-subscription_details-items-price_data */
+/**
+ * The same price inside one request, for a preview, which creates nothing.
+ * https://docs.stripe.com/api/invoices/create_preview#create_create_preview-subscription_details-items-price_data
+ */
 export const priceDataAt = async (
   stripe: Stripe,
   priceId: string,

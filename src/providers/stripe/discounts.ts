@@ -2,8 +2,11 @@ import type Stripe from 'stripe'
 import { MembershipError } from '../../core/errors.ts'
 import type { DiscountRequest } from '../contract.ts'
 
-/** Reduces the next invoice by a coupon that lasts `once`. The note in the metadata stays, so that a repetition and a
- *  second request find it. https://docs.stripe.com/api/subscriptions/update#update_subscription-discounts */
+/**
+ * Reduces the next invoice by a coupon that lasts `once`. The note in the metadata stays, so that a
+ * repetition and a second request find it.
+ * https://docs.stripe.com/api/subscriptions/update#update_subscription-discounts
+ */
 export const reduceNext = async (
   stripe: Stripe,
   { subscriptionId: id, percentOff, coupon: couponId, metadata, idempotencyKey }: DiscountRequest,

@@ -67,8 +67,10 @@ export const events: Stripe.WebhookEndpointCreateParams.EnabledEvent[] = [
   'subscription_schedule.aborted',
 ]
 
-/** Makes or changes an endpoint: https://docs.stripe.com/api/webhook_endpoints/create. Its secret is in the answer to the
- *  creation alone. */
+/**
+ * Makes or changes an endpoint: https://docs.stripe.com/api/webhook_endpoints/create. Its secret is in the
+ * answer to the creation alone.
+ */
 export const connectStripe = async (
   api: Pick<StripeApi, 'ask'>,
   { url, id, idempotencyKey }: EndpointRequest,

@@ -1,8 +1,10 @@
 import type Stripe from 'stripe'
 import { MembershipError } from '../../core/errors.ts'
 
-/** Returns the single item of a subscription, as fetched, because a portal may have replaced it.
- *  @throws ERR_PROVIDER_UNSUPPORTED when there are several */
+/**
+ * Returns the single item of a subscription, as fetched, because a portal may have replaced it.
+ * @throws ERR_PROVIDER_UNSUPPORTED when there are several
+ */
 export const singleItem = ({ id, items }: Stripe.Subscription): Stripe.SubscriptionItem => {
   const [first, ...more] = items.data
   if (first && more.length === 0) return first

@@ -34,8 +34,10 @@ const lists = new Map<StripeKind, Page>([
   ['dispute', (api, part) => api.disputes.list(part)],
 ])
 
-/** Lists everything about purchases, kind by kind and newest first. `since` compares with an object's
- *  creation. Stripe allows a hundred per page; with all expansions, half of that arrives in time. */
+/**
+ * Lists everything about purchases, kind by kind and newest first. `since` compares with an object's
+ * creation. Stripe allows a hundred per page; with all expansions, half of that arrives in time.
+ */
 export function listAll(
   api: Pick<StripeApi, 'ask' | 'wholeChanges'>,
   from: ListFrom = {},

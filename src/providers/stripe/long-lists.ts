@@ -4,8 +4,10 @@ import { type Json, obj } from '../narrow.ts'
 import type { StripeKind } from './facts.ts'
 import type { StripeObjects } from './payload.ts'
 
-/** Returns true if a list is cut: Stripe shows its first ten entries with the object, and that there are
- *  more. https://docs.stripe.com/api/pagination */
+/**
+ * Returns true if a list is cut: Stripe shows its first ten entries with the object, and that there are more.
+ * https://docs.stripe.com/api/pagination
+ */
 export const isCut = (value: unknown): boolean => obj(value).has_more === true
 
 /** One page of a list. https://docs.stripe.com/api/pagination */

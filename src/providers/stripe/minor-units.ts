@@ -4,7 +4,9 @@
 const zeroDecimal = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' '))
 const threeDecimal = new Set('BHD JOD KWD OMR TND'.split(' '))
 
-/** Returns the decimal digits of a currency in Stripe's API. ISK and UGX have none, but are "a two-decimal
- *  value, where the decimal amount is always 00"; HUF and TWD are whole only in payouts. */
+/**
+ * Returns the decimal digits of a currency in Stripe's API. ISK and UGX have none, but are "a two-decimal
+ * value, where the decimal amount is always 00"; HUF and TWD are whole only in payouts.
+ */
 export const stripeDigits = (currency: string): number =>
   zeroDecimal.has(currency.toUpperCase()) ? 0 : threeDecimal.has(currency.toUpperCase()) ? 3 : 2

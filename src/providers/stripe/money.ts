@@ -140,8 +140,10 @@ const disputeState = (status: unknown): MoneyFact['state'] => {
   }
 }
 
-/** Joins an invoice to its payment, because neither names the other (since API 2025-03-31).
- *  https://docs.stripe.com/api/invoice-payment/object */
+/**
+ * Joins an invoice to its payment, because neither names the other (since API 2025-03-31).
+ * https://docs.stripe.com/api/invoice-payment/object
+ */
 export const toInvoicePayment = (raw: InvoicePayment): ReadMoney | null => {
   const payment = obj(raw.payment)
   const state = raw.status === 'paid' ? 'paid' : raw.status === 'canceled' ? 'failed' : 'pending'
@@ -277,8 +279,11 @@ const reasons: ReadonlyMap<unknown, BilledFor> = new Map([
   ['subscription_update', 'change'],
 ])
 
-/** Adds what a line says of its own: amount, time and purpose. A subscription's line has the period that it bills; an
- *  item added to the invoice is bought once. Source: https://docs.stripe.com/api/invoice-line-item/object */
+/**
+ * Adds what a line says of its own: amount, time and purpose. A subscription's line has the period that it
+ * bills; an item added to the invoice is bought once. Source:
+ * https://docs.stripe.com/api/invoice-line-item/object
+ */
 const toBilledItem = (
   line: Line,
   item: NonNullable<MoneyFact['items']>[number],

@@ -4,8 +4,10 @@ import { metadata, obj, str } from '../narrow.ts'
 import { singleItem, toIso } from './items.ts'
 import type { Common } from './payload.ts'
 
-/** Our notes on a subscription, for facts that no event about it contains: its schedule is named only by
- *  id, and a pause with an end is a trial until that day. Every event contains the metadata. */
+/**
+ * Our notes on a subscription, for facts that no event about it contains: its schedule is named only by id,
+ * and a pause with an end is a trial until that day. Every event contains the metadata.
+ */
 const changeKey = 'membership_change'
 const paidKey = 'membership_paid_period'
 const chosenKey = 'membership_chosen'
@@ -61,8 +63,10 @@ export const chosenNote = (product: string, price: string): Record<string, strin
   [chosenKey]: `${product} ${price}`,
 })
 
-/** Returns the price as the site names it. Every chosen amount is a price of its own at Stripe; the note names the
- *  site's price for all of them. */
+/**
+ * Returns the price as the site names it. Every chosen amount is a price of its own at Stripe; the note names
+ * the site's price for all of them.
+ */
 export const namedPrice = (
   noted: Pick<Common, 'metadata'>,
   price: string | null,
@@ -94,10 +98,12 @@ export const paidEnd = (subscription: Stripe.Subscription): string | null =>
 /** Expansions that `waitsUntil` needs. */
 export const withMethod = { expand: ['default_payment_method'] }
 
-/** Returns the end of the current period if a change must wait for it, else null. Either nothing can be
- *  charged before, or a bank debit takes days, which changes cannot wait for.
- *  https://docs.stripe.com/billing/subscriptions/pending-updates ("aren't supported … when bank debits are
- *  used") */
+/**
+ * Returns the end of the current period if a change must wait for it, else null. Either nothing can be
+ * charged before, or a bank debit takes days, which changes cannot wait for.
+ * https://docs.stripe.com/billing/subscriptions/pending-updates ("aren't supported … when bank debits are
+ * used")
+ */
 export const waitsUntil = (subscription: Stripe.Subscription): string | null => {
   const method = subscription.default_payment_method
   const isDebit = typeof method === 'object' && method !== null && debits.has(method.type)

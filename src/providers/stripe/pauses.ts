@@ -7,12 +7,14 @@ import { noPaidNote, paidEnd, paidNote, paidPeriod } from './notes.ts'
 import { release } from './schedules.ts'
 import type { Swapped } from './swaps.ts'
 
-/** Postpones the next period without billing: a trial until that day, which keeps the paid time. Stripe's
- *  own pause (API 2026-09-30, `pause` and a schedule's `pause_schedules`) works only with flexible
- *  billing. Nothing says that a pause at the very end of a period prevents the renewal's invoice. Pausing
- *  collection would give away the rest of the period in which it ends.
- *  https://docs.stripe.com/billing/subscriptions/trials,
- *  https://docs.stripe.com/billing/subscriptions/pause/schedules */
+/**
+ * Postpones the next period without billing: a trial until that day, which keeps the paid time. Stripe's own
+ * pause (API 2026-09-30, `pause` and a schedule's `pause_schedules`) works only with flexible billing.
+ * Nothing says that a pause at the very end of a period prevents the renewal's invoice. Pausing collection
+ * would give away the rest of the period in which it ends.
+ * https://docs.stripe.com/billing/subscriptions/trials,
+ * https://docs.stripe.com/billing/subscriptions/pause/schedules
+ */
 export const putOff = async (stripe: Stripe, request: PauseRequest): Promise<Stripe.Subscription> => {
   const { subscriptionId: id, until, idempotencyKey: key } = request
   if (until === null)
@@ -33,8 +35,10 @@ export const putOff = async (stripe: Stripe, request: PauseRequest): Promise<Str
   )
 }
 
-/** Resumes a subscription from any kind of pause; null if it is not paused.
- *  @throws Stripe's 402 when resuming must be paid and is not */
+/**
+ * Resumes a subscription from any kind of pause; null if it is not paused.
+ * @throws Stripe's 402 when resuming must be paid and is not
+ */
 export const goOn = async (
   stripe: Stripe,
   current: Stripe.Subscription,

@@ -15,8 +15,10 @@ export interface PullDeps {
 // https://docs.stripe.com/api/events/list: "going back up to 30 days"
 const keptDays = 30
 
-/** Yields every event since then, newest first, as the JSON that Stripe sends.
- *  @throws ERR_USAGE for more than 30 days, and as `pastEvents` */
+/**
+ * Yields every event since then, newest first, as the JSON that Stripe sends.
+ * @throws ERR_USAGE for more than 30 days, and as `pastEvents`
+ */
 export async function* pullEvents(
   api: Pick<StripeApi, 'ask'>,
   since: Date,
@@ -43,8 +45,10 @@ export async function* pullEvents(
   for await (const event of events) yield Buffer.from(JSON.stringify(event))
 }
 
-/** Searches the events of changed subscriptions. Each names the idempotency key of its request, and the
- *  former values. https://docs.stripe.com/api/events/object @throws as `pullEvents` */
+/**
+ * Searches the events of changed subscriptions. Each names the idempotency key of its request, and the former
+ * values. https://docs.stripe.com/api/events/object @throws as `pullEvents`
+ */
 export const stripeEndedBy =
   (api: Pick<StripeApi, 'ask'>, deps: Omit<PullDeps, 'type'>): NonNullable<Provider['endedBy']> =>
   async ({ subscriptionId, idempotencyKey, since }) => {

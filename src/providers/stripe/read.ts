@@ -3,9 +3,11 @@ import { isObject, obj, str, time } from '../narrow.ts'
 import { oldest, readJsonObject, required } from '../read.ts'
 import type { Envelope, StripeEvent } from './payload.ts'
 
-/** Decodes a verified body: an event, a thin event (`v2.core.event`), or an EventBridge envelope around
- *  either.
- *  @throws ERR_BODY_UNREADABLE */
+/**
+ * Decodes a verified body: an event, a thin event (`v2.core.event`), or an EventBridge envelope around
+ * either.
+ * @throws ERR_BODY_UNREADABLE
+ */
 export const readStripe = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
   const event = unwrap(readJsonObject<Envelope>(body, 'Stripe'))
   const [id, type] = required('Stripe', event, 'id', 'type')

@@ -4,8 +4,10 @@ import { priceAt } from './chosen.ts'
 import { singleItem, toIso, toSeconds } from './items.ts'
 import { changeNote } from './notes.ts'
 
-/** Schedules another price or quantity for the end of the paid period, replacing an earlier schedule.
- *  https://docs.stripe.com/billing/subscriptions/subscription-schedules */
+/**
+ * Schedules another price or quantity for the end of the paid period, replacing an earlier schedule.
+ * https://docs.stripe.com/billing/subscriptions/subscription-schedules
+ */
 export const planChange = async (
   stripe: Stripe,
   { subscription: { id }, priceId, quantity, chosen, at, idempotencyKey: key }: ScheduleRequest,
@@ -60,8 +62,10 @@ export const planChange = async (
   )
 }
 
-/** Ends a schedule and leaves its subscription as it is now; a cancellation set by the schedule is removed
- *  with it. */
+/**
+ * Ends a schedule and leaves its subscription as it is now; a cancellation set by the schedule is removed
+ * with it.
+ */
 export const release = async (
   stripe: Stripe,
   { id, schedule }: Stripe.Subscription,
@@ -75,9 +79,11 @@ export const release = async (
   )
 }
 
-/** Cancels a scheduled subscription at the end of the period. Stripe refuses to do so directly ("updating
- *  any cancelation behavior directly is not allowed. Please update the schedule instead"). Later phases of
- *  the schedule are dropped. */
+/**
+ * Cancels a scheduled subscription at the end of the period. Stripe refuses to do so directly ("updating any
+ * cancelation behavior directly is not allowed. Please update the schedule instead"). Later phases of the
+ * schedule are dropped.
+ */
 export const endWithPeriod = async (
   stripe: Stripe,
   current: Stripe.Subscription,
@@ -101,8 +107,10 @@ export const endWithPeriod = async (
   )
 }
 
-/** Cancels a scheduled subscription now, with its schedule; nothing is billed or credited.
- *  https://docs.stripe.com/api/subscription_schedules/cancel */
+/**
+ * Cancels a scheduled subscription now, with its schedule; nothing is billed or credited.
+ * https://docs.stripe.com/api/subscription_schedules/cancel
+ */
 export const endAtOnce = async (
   stripe: Stripe,
   { id, schedule }: Stripe.Subscription,

@@ -1,7 +1,9 @@
 import type { SecretShapes } from '../secret-shapes.ts'
 
-/** Prefixes: `sk_live_…`, `rk_test_…` (restricted), `pk_…` (public), and `whsec_…` for an endpoint:
- *  https://docs.stripe.com/keys */
+/**
+ * Prefixes: `sk_live_…`, `rk_test_…` (restricted), `pk_…` (public), and `whsec_…` for an endpoint:
+ * https://docs.stripe.com/keys
+ */
 export const stripeSecrets = {
   prefixes: ['sk_', 'rk_', 'pk_', 'whsec_'],
   mistaken: {

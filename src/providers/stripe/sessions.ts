@@ -8,9 +8,11 @@ import type { StripeApi } from './api.ts'
 import { type ChosenPrice, priceAt } from './chosen.ts'
 import type { Common, ListAnswer, PortalSession, Session } from './payload.ts'
 
-/** Opens Stripe's own pages: checkout and billing portal.
- *  https://docs.stripe.com/api/checkout/sessions/create,
- *  https://docs.stripe.com/api/customer_portal/sessions/create */
+/**
+ * Opens Stripe's own pages: checkout and billing portal.
+ * https://docs.stripe.com/api/checkout/sessions/create,
+ * https://docs.stripe.com/api/customer_portal/sessions/create
+ */
 export const stripeSessions = (api: StripeApi, { isManaged }: { readonly isManaged: boolean }) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
     const discounts = request.code === null ? {} : { discounts: [await promotion(api, request.code)] }

@@ -163,9 +163,11 @@ const alreadyOver =
     throw cause
   }
 
-/** Identifies the payer of a subscription by its own payment method, else the customer's. Cards and bank
- *  accounts have a fingerprint, which is the same for the same number, whoever uses it. Wallets with a
- *  device number have that number's fingerprint. https://docs.stripe.com/api/payment_methods/object */
+/**
+ * Identifies the payer of a subscription by its own payment method, else the customer's. Cards and bank
+ * accounts have a fingerprint, which is the same for the same number, whoever uses it. Wallets with a device
+ * number have that number's fingerprint. https://docs.stripe.com/api/payment_methods/object
+ */
 const payerOf = async (api: StripeApi, id: string): Promise<Payer | null> => {
   const expand = ['default_payment_method', 'customer.invoice_settings.default_payment_method']
   const found = await api
@@ -182,8 +184,10 @@ const payerOf = async (api: StripeApi, id: string): Promise<Payer | null> => {
   }
 }
 
-/** Returns true if a checkout session created it: the site's own checkout or a payment link. The dashboard
- *  and the API create none. */
+/**
+ * Returns true if a checkout session created it: the site's own checkout or a payment link. The dashboard and
+ * the API create none.
+ */
 const beganOnAPage = async (api: StripeApi, subscription: string): Promise<boolean> => {
   const { raw } = await api.ask<ListAnswer<Session>>(`the checkout of ${subscription}`, (stripe) =>
     stripe.checkout.sessions.list({ subscription, limit: 1 }),

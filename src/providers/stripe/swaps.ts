@@ -16,11 +16,13 @@ export interface Swapped {
   readonly payUrl: string | null
 }
 
-/** Changes price or quantity at once. The cost is paid first; until then Stripe keeps the change as a
- *  pending update, and the subscription stays the same.
- *  https://docs.stripe.com/billing/subscriptions/pending-updates After an undone pause Stripe shows the
- *  paid period as a trial, in which nothing can be charged; the change then begins at its end.
- *  @throws ERR_PAYMENT_DECLINED when the change was dropped */
+/**
+ * Changes price or quantity at once. The cost is paid first; until then Stripe keeps the change as a pending
+ * update, and the subscription stays the same. https://docs.stripe.com/billing/subscriptions/pending-updates
+ * After an undone pause Stripe shows the paid period as a trial, in which nothing can be charged; the change
+ * then begins at its end.
+ * @throws ERR_PAYMENT_DECLINED when the change was dropped
+ */
 export const swap = async (stripe: Stripe, request: SwapRequest): Promise<Swapped> => {
   const {
     subscription: { id },

@@ -14,9 +14,11 @@ type Terms = Pick<
   | 'resumes_at'
 >
 
-/** Reads a pause that was requested here: the paid period stays, and nothing is charged until the next one
- *  begins. At Stripe it is a trial, because only a trial starts and charges a new period on any day:
- *  https://docs.stripe.com/billing/subscriptions/trials */
+/**
+ * Reads a pause that was requested here: the paid period stays, and nothing is charged until the next one
+ * begins. At Stripe it is a trial, because only a trial starts and charges a new period on any day:
+ * https://docs.stripe.com/billing/subscriptions/trials
+ */
 export const putOff = (raw: Subscription): Partial<Terms> | null => {
   const paid = readPaidNote(raw)
   const until = time(raw.trial_end)
@@ -31,17 +33,21 @@ export const putOff = (raw: Subscription): Partial<Terms> | null => {
   }
 }
 
-/** Reads the end of a trial. Stripe keeps it after the trial. A pause that was requested here is a trial, too,
- *  and is over once the status is another. */
+/**
+ * Reads the end of a trial. Stripe keeps it after the trial. A pause that was requested here is a trial, too,
+ * and is over once the status is another.
+ */
 export const trialEndOf = (raw: Subscription): string | null =>
   raw.status !== 'trialing' && hasPaidNote(raw) ? null : time(raw.trial_end)
 
-/** Reads Stripe's own pauses. The pause endpoint, its portal, and a trial that ends without a payment
- *  method set `status` to `paused`, with the time and the reason. Pausing *collection* is no pause of the
- *  service: with `void` and `mark_uncollectible` the periods that begin meanwhile are free, and with
- *  `keep_as_draft` there is more time to pay, while the status stays as it was. Sources:
- *  https://docs.stripe.com/billing/subscriptions/pausing,
- *  https://docs.stripe.com/billing/subscriptions/pause-payment */
+/**
+ * Reads Stripe's own pauses. The pause endpoint, its portal, and a trial that ends without a payment method
+ * set `status` to `paused`, with the time and the reason. Pausing *collection* is no pause of the service:
+ * with `void` and `mark_uncollectible` the periods that begin meanwhile are free, and with `keep_as_draft`
+ * there is more time to pay, while the status stays as it was. Sources:
+ * https://docs.stripe.com/billing/subscriptions/pausing,
+ * https://docs.stripe.com/billing/subscriptions/pause-payment
+ */
 export const pauseOf = (raw: Subscription): Partial<Terms> => {
   const resumes_at = time(obj(raw.pause_collection).resumes_at)
   if (raw.status !== 'paused') return { paused_at: null, resumes_at }

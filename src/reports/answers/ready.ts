@@ -36,9 +36,11 @@ export interface ReadyAnswers {
   item(caller: Caller, id: string, expand: boolean, base: string): Ready | Promise<Ready>
 }
 
-/** Builds the answers of list and read. They depend only on the hour, the partner's version and the
- *  database, so every process sends the same bytes with the same ETag. Within a process each answer is
- *  made once, and again after the crawler changed one of the partner's websites. */
+/**
+ * Builds the answers of list and read. They depend only on the hour, the partner's version and the database,
+ * so every process sends the same bytes with the same ETag. Within a process each answer is made once, and
+ * again after the crawler changed one of the partner's websites.
+ */
 export const createReady = (deps: {
   storage: Storage
   statements: Statements
@@ -124,8 +126,10 @@ export const createReady = (deps: {
   return { list, item }
 }
 
-/** Returns true if one of the tags in `If-Match` names this version of the row. Source: RFC 9110, section
- *  13.1.1. */
+/**
+ * Returns true if one of the tags in `If-Match` names this version of the row. Source: RFC 9110, section
+ * 13.1.1.
+ */
 export const matches = (ifMatch: string, row: ReportRow): boolean =>
   ifMatch.trim() === '*' ||
   ifMatch.split(',').some((tag) => /^\s*"(\d+)\.[\w-]+"\s*$/.exec(tag)?.[1] === String(row.version))
@@ -158,8 +162,9 @@ const toReady = (
   return { bytes, etag: `"${prefix}${digest.slice(0, 20)}"`, next }
 }
 
-/** Cache key of an answer. It contains the crawler's count, because a clock that is set back repeats an
- *  hour. */
+/**
+ * Cache key of an answer. It contains the crawler's count, because a clock that is set back repeats an hour.
+ */
 const stateOf = ({ partnerId, version, crawled }: Caller, hour: number): string =>
   `${partnerId}|${version}|${crawled}|${hour}`
 

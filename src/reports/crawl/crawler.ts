@@ -68,8 +68,10 @@ const giveBackMs = 900_000
 const maxWaiting = 1000
 
 export interface Crawler {
-  /** Works until nothing is due, `limit` websites were visited, or a signal arrives. `signal` aborts
-   *  running visits; `finish` waits for them. */
+  /**
+   * Works until nothing is due, `limit` websites were visited, or a signal arrives. `signal` aborts running
+   * visits; `finish` waits for them.
+   */
   run(options?: CrawlOptions): Promise<CrawlResult>
 }
 
@@ -256,8 +258,10 @@ const ofNetwork: ReadonlySet<string> = new Set([
   'body-timeout',
 ])
 
-/** Holds network failures back until another website is reached; only then are they the websites' own. If
- *  too many different domains fail in a row, the breaker opens and none of the failures is stored. */
+/**
+ * Holds network failures back until another website is reached; only then are they the websites' own. If too
+ * many different domains fail in a row, the breaker opens and none of the failures is stored.
+ */
 const createBreaker = <T extends { readonly domain: string; readonly finding: Finding }>() => {
   let suspects: T[] = []
   let isOpen = false
@@ -278,8 +282,9 @@ const createBreaker = <T extends { readonly domain: string; readonly finding: Fi
       suspects = []
       return [...held, result]
     },
-    /** Returns the failures still held back at the end. They may be stored only while the breaker is
-     *  closed. */
+    /**
+     * Returns the failures still held back at the end. They may be stored only while the breaker is closed.
+     */
     rest: (): T[] => {
       const held = suspects
       suspects = []

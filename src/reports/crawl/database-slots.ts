@@ -8,19 +8,22 @@ const holdMs = 30_000
 /** Concurrent visits per IP address. Thousands of websites share one address of a large host. */
 export const seatsPerAddress = 4
 
-/** Concurrent visits of one party at one address. Slow visits count too, so that slow hosts cannot
- *  accumulate. */
+/**
+ * Concurrent visits of one party at one address. Slow visits count too, so that slow hosts cannot accumulate.
+ */
 export const placesPerParty = 4
 
 /** After this time, a visit passes its seat at the address on and continues beside it. */
 export const slowMs = 1000
 
-/** Keeps places in the database, so that several processes together never visit a domain twice at once or
- *  overload an address.
+/**
+ * Keeps places in the database, so that several processes together never visit a domain twice at once or
+ * overload an address.
  *
- *  Parties take turns at an address: the next free seat goes to the party with the fewest visits there. A
- *  slow visit returns its seat but keeps its party's place. Thirty slow hosts of one partner therefore
- *  delay only that partner. */
+ * Parties take turns at an address: the next free seat goes to the party with the fewest visits there. A slow
+ * visit returns its seat but keeps its party's place. Thirty slow hosts of one partner therefore delay only
+ * that partner.
+ */
 export const createSlots = (deps: {
   storage: Storage
   statements: Statements

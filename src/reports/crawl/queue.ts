@@ -19,8 +19,9 @@ export interface Queue {
   giveBack(job: Job, inMs: number): Promise<void>
 }
 
-/** Queue of due websites, kept in the rows' own times. A process claims a website by moving its time
- *  ahead. */
+/**
+ * Queue of due websites, kept in the rows' own times. A process claims a website by moving its time ahead.
+ */
 export const createQueue = (deps: { storage: Storage; statements: Statements; now: () => Date }): Queue => {
   const { storage, statements, now } = deps
   const claimReports = createClaim(storage, reportQueue(leaseMs))

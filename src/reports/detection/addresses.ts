@@ -4,8 +4,10 @@ export interface Addresses {
   setBase(raw: string): void
   /** Returns the absolute address; undefined for anything that is not http(s). */
   find(raw: string | undefined): URL | undefined
-  /** Formats an address as a sign: `/path?query` on the site itself, the whole address elsewhere. A
-   *  pattern that begins with `^/` therefore never matches a file of another site. */
+  /**
+   * Formats an address as a sign: `/path?query` on the site itself, the whole address elsewhere. A pattern
+   * that begins with `^/` therefore never matches a file of another site.
+   */
   toSign(address: URL): string
   /** Does both at once; undefined for anything that is not http(s). */
   findSign(raw: string | undefined): string | undefined
@@ -83,10 +85,12 @@ const parse = (raw: string, base?: string): URL | undefined => {
   }
 }
 
-/** Returns the part of a host name that has one owner: its last two labels, or three below names such as
- *  `co.uk`. `cdn.example.com` is therefore part of `www.example.com`. Hosts under a shared suffix
- *  (`github.io`) count as one site. A false match would need a linked neighbour that runs the system. A
- *  list of suffixes is used only by the code that fetches. */
+/**
+ * Returns the part of a host name that has one owner: its last two labels, or three below names such as
+ * `co.uk`. `cdn.example.com` is therefore part of `www.example.com`. Hosts under a shared suffix
+ * (`github.io`) count as one site. A false match would need a linked neighbour that runs the system. A list
+ * of suffixes is used only by the code that fetches.
+ */
 const siteOf = (host: string): string => {
   if (/^[\d.]+$|^\[/.test(host)) return host
   const labels = host.replace(/\.$/, '').split('.')

@@ -12,8 +12,10 @@ export interface Evidence {
   readonly weight: number
 }
 
-/** `certain`: enough signs, at least one of them besides the page's own claim. `probable`: only the claim,
- *  or only one strong sign. */
+/**
+ * `certain`: enough signs, at least one of them besides the page's own claim. `probable`: only the claim, or
+ * only one strong sign.
+ */
 export const certainties = ['certain', 'probable', 'none'] as const
 /** One of {@link certainties}. */
 export type Certainty = (typeof certainties)[number]
@@ -36,10 +38,12 @@ export interface Detection {
   readonly summary: string
 }
 
-/** Looks for the signs of one system. Each rule counts once. A site passes at 100 points, or with rules
- *  matched on two independent channels, at least 20 points each. A script is also a file of the page, so
- *  an address that matches on both channels is one sign. A generator is only a claim, which copied heads
- *  contain as well; without another sign the system is just probable. */
+/**
+ * Looks for the signs of one system. Each rule counts once. A site passes at 100 points, or with rules
+ * matched on two independent channels, at least 20 points each. A script is also a file of the page, so an
+ * address that matches on both channels is one sign. A generator is only a claim, which copied heads contain
+ * as well; without another sign the system is just probable.
+ */
 export const detect = (
   scan: Scan,
   { key, name, rules: all }: Fingerprint,
@@ -118,10 +122,12 @@ const findEnough = (scan: Scan, all: readonly CompiledRule[]) => {
   return { found, rules }
 }
 
-/** Looks for the wanted system and, if it is missing, for the others. `other` is the best of those that
- *  pass, else of those that are probable, so that a refusal can say "runs WordPress". If the page claims
- *  another system and shows more signs of it than of the wanted one, the other system wins. One borrowed
- *  picture is therefore not enough. */
+/**
+ * Looks for the wanted system and, if it is missing, for the others. `other` is the best of those that pass,
+ * else of those that are probable, so that a refusal can say "runs WordPress". If the page claims another
+ * system and shows more signs of it than of the wanted one, the other system wins. One borrowed picture is
+ * therefore not enough.
+ */
 export const detectAmong = (
   scan: Scan,
   wanted: Fingerprint,
@@ -236,8 +242,9 @@ const ownWords = oncePerRules((rules) =>
   rules.filter(({ channel }) => channel === 'meta' || channel === 'header'),
 )
 
-/** Returns true if the scan has signs to search on this channel. Without probing there are none of
- *  `probe`. */
+/**
+ * Returns true if the scan has signs to search on this channel. Without probing there are none of `probe`.
+ */
 const isTried = (channel: Channel, rules: readonly CompiledRule[], scan: Scan): boolean =>
   rules.some((rule) => rule.channel === channel) && (channel !== 'probe' || scan.signs.probe.length > 0)
 

@@ -34,8 +34,10 @@ export interface Fingerprint {
   readonly rules: readonly CompiledRule[]
 }
 
-/** Reads every `*.yml` of the folders. A file in a later folder replaces one with the same name.
- *  @throws ERR_CONFIG for a folder or file that cannot be read, and for a rule that cannot be used */
+/**
+ * Reads every `*.yml` of the folders. A file in a later folder replaces one with the same name.
+ * @throws ERR_CONFIG for a folder or file that cannot be read, and for a rule that cannot be used
+ */
 export const loadFingerprints = (folders: readonly string[]): ReadonlyMap<string, Fingerprint> => {
   const files = new Map<string, string>()
   for (const folder of folders) for (const name of listFiles(folder)) files.set(name, join(folder, name))

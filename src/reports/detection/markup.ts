@@ -4,17 +4,21 @@ import { longestSign } from './signs.ts'
 /** Attributes of an element, by lower-case name. */
 export type Attributes = Readonly<Record<string, string>>
 
-/** Returns true for a tag that makes a sign: the page's frame, forms, custom elements, and tags with an
- *  id, a class or data. */
+/**
+ * Returns true for a tag that makes a sign: the page's frame, forms, custom elements, and tags with an id, a
+ * class or data.
+ */
 export const isNotable = (name: string, attributes: Attributes): boolean => {
   if (frame.has(name) || name.includes('-')) return true
   for (const key in attributes) if (isMark(key)) return true
   return false
 }
 
-/** Formats a tag as text, such as `<body class="home">`. It keeps id, class and data, and a form's action
- *  as a sign. Quotes in values are escaped, so that no value can imitate an attribute. Other addresses are
- *  left out, because their own channels also tell the owner. */
+/**
+ * Formats a tag as text, such as `<body class="home">`. It keeps id, class and data, and a form's action as a
+ * sign. Quotes in values are escaped, so that no value can imitate an attribute. Other addresses are left
+ * out, because their own channels also tell the owner.
+ */
 export const toOpenTag = (name: string, attributes: Attributes, addresses: Addresses): string => {
   let tag = `<${name.slice(0, 60)}`
   for (const key in attributes) {
@@ -29,8 +33,10 @@ export const toOpenTag = (name: string, attributes: Attributes, addresses: Addre
 export const isState = (name: string, attributes: Attributes): boolean =>
   name === 'script' && /json/i.test(attributes.type ?? '') && !/ld\+json/i.test(attributes.type ?? '')
 
-/** Returns true for a hidden element. Signs in it are easy to fake and prove nothing. The whole page may
- *  begin hidden, so `html` and `body` do not count. */
+/**
+ * Returns true for a hidden element. Signs in it are easy to fake and prove nothing. The whole page may begin
+ * hidden, so `html` and `body` do not count.
+ */
 export const isHidden = (name: string, attributes: Attributes): boolean => {
   if (name === 'html' || name === 'body') return false
   for (const key in attributes) if (hides(name, key, attributes[key]!)) return true

@@ -66,8 +66,10 @@ export const imageNames: readonly string[] = [
   'twitter:image:src',
 ]
 
-/** Returns the first language of a list as a canonical tag, or null for invalid text. `en_US` is a common
- *  mistake and accepted. */
+/**
+ * Returns the first language of a list as a canonical tag, or null for invalid text. `en_US` is a common
+ * mistake and accepted.
+ */
 const toLanguage = (text: string): string | null => {
   const [first = ''] = text.slice(0, 100).split(',')
   return canonicalOf(first.trim().replaceAll('_', '-'))

@@ -9,8 +9,10 @@ const maxPaths = 3
 export const probePaths = ({ rules }: Fingerprint): string[] =>
   [...new Set(rules.flatMap(({ path }) => (path === undefined ? [] : [path])))].slice(0, maxPaths)
 
-/** Returns the scan with the signs of the probed pages. Each sign is `path channel sign`, such as
- *  `/panel/login asset /media/panel/…`. */
+/**
+ * Returns the scan with the signs of the probed pages. Each sign is `path channel sign`, such as
+ * `/panel/login asset /media/panel/…`.
+ */
 export const withProbes = (
   scan: Scan,
   pages: readonly { readonly path: string; readonly page: FetchedPage }[],

@@ -20,8 +20,10 @@ const isSilent = (name: string): boolean => !(bearsText.has(name) || isNotable(n
 const noAttributes: Attributes = {}
 const onlyPath = /^\/[^/\\\s]/
 
-/** Reads a page once: the signs for fingerprints, the metadata, and the links. It accepts any text and
- *  never throws for its contents. At 512 levels, 50 000 tags or 1 MB it stops and returns what it has. */
+/**
+ * Reads a page once: the signs for fingerprints, the metadata, and the links. It accepts any text and never
+ * throws for its contents. At 512 levels, 50 000 tags or 1 MB it stops and returns what it has.
+ */
 export const scanPage = (page: FetchedPage): Scan => {
   const signs = createSigns()
   const addresses = createAddresses(page.url)
@@ -118,8 +120,10 @@ interface Visitor {
   close(name: string): void
 }
 
-/** Walks the tags of a page up to a limit. The parser streams, and keeps only the names of open tags.
- *  Texts are passed on raw, attribute values decoded. */
+/**
+ * Walks the tags of a page up to a limit. The parser streams, and keeps only the names of open tags. Texts
+ * are passed on raw, attribute values decoded.
+ */
 const walk = (html: string, visitor: Visitor): Stop | null => {
   let stopped: Stop | null = null
   let depth = 0
@@ -203,8 +207,9 @@ const createContent = () => {
     text: (text: string): void => {
       if (silent === 0 && seen.length < mostContentCharacters) seen += text
     },
-    /** Returns the digest. A page without text, such as one built by scripts, is compared by its whole
-     *  source. */
+    /**
+     * Returns the digest. A page without text, such as one built by scripts, is compared by its whole source.
+     */
     digest: (html: string): string => {
       const text = seen.replace(notOneSpace, ' ').trim()
       return hash('sha256', text === '' ? html : text, 'base64url')
@@ -228,8 +233,10 @@ interface TextDeps {
 /** Characters that are read of a style. */
 const mostStyle = 100_000
 
-/** Collects the text of titles, styles and scripts with state, from raw texts. Titles inside drawings are
- *  left out. */
+/**
+ * Collects the text of titles, styles and scripts with state, from raw texts. Titles inside drawings are left
+ * out.
+ */
 const createTextReader = ({ onTitle, onState, onStyle, write }: TextDeps) => {
   let drawings = 0
   let current: { name: string; capture: Capture; finish: (text: string) => void } | undefined

@@ -25,8 +25,10 @@ export const createTagReader = (deps: TagDeps) => {
   }
 }
 
-/** Returns true if the same tag with only a class occurred before. Most tags are such, and the sign need
- *  not be formatted again. */
+/**
+ * Returns true if the same tag with only a class occurred before. Most tags are such, and the sign need not
+ * be formatted again.
+ */
 const createRepeats = () => {
   const byName = new Map<string, Set<string>>()
   return (name: string, attributes: Attributes): boolean => {
@@ -137,8 +139,10 @@ const addSign = (
   if (sign !== undefined) signs.add(channel, sign)
 }
 
-/** Returns the addresses of a srcset. Addresses contain commas themselves, so only a comma before white
- *  space separates. */
+/**
+ * Returns the addresses of a srcset. Addresses contain commas themselves, so only a comma before white space
+ * separates.
+ */
 const toCandidates = (srcset: string): string[] =>
   srcset
     .slice(0, 8192)

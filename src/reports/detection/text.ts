@@ -1,6 +1,7 @@
-/** Returns one line of text that is safe to store and show; null if nothing is left. It collapses white
- *  space, removes control characters, lone surrogates and direction overrides, and cuts to `max`
- *  characters. */
+/**
+ * Returns one line of text that is safe to store and show; null if nothing is left. It collapses white space,
+ * removes control characters, lone surrogates and direction overrides, and cuts to `max` characters.
+ */
 export const cleanText = (text: string, max: number): string | null => {
   const clean = text
     // Most of the text may be white space, so the limit is above `max`. Without a limit a hostile page would

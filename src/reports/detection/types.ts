@@ -1,5 +1,7 @@
-/** Places where a sign of a system can appear. `probe` holds signs of further pages, so a page alone never
- *  fills it. */
+/**
+ * Places where a sign of a system can appear. `probe` holds signs of further pages, so a page alone never
+ * fills it.
+ */
 export const channels = ['header', 'cookie', 'meta', 'script', 'link', 'asset', 'dom', 'probe'] as const
 
 /** One of {@link channels}. */
@@ -26,8 +28,9 @@ export interface Metadata {
   readonly description: string | null
   /** Canonical BCP 47 tag, such as `pt-BR`. */
   readonly language: string | null
-  /** First icon that the page names. null does not rule out a `/favicon.ico` that the page does not
-   *  mention. */
+  /**
+   * First icon that the page names. null does not rule out a `/favicon.ico` that the page does not mention.
+   */
   readonly favicon_url: string | null
   readonly icons: readonly string[]
   /** Image that the page offers to social networks. */

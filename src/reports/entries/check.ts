@@ -23,24 +23,30 @@ import type { Failed, Finding, Judged } from './finding.ts'
 import type { ReportData } from './record.ts'
 
 export interface Checks {
-  /** Finds every sign and, if the wanted system is missing, the other system. `probe` also requests the
-   *  system's own pages.
-   *  @throws ForbiddenAddress when the name resolves to an address that may not be visited;
-   *  ERR_SITE_EXCLUDED when the website or a redirect's target is excluded */
+  /**
+   * Finds every sign and, if the wanted system is missing, the other system. `probe` also requests the
+   * system's own pages.
+   * @throws ForbiddenAddress when the name resolves to an address that may not be visited; ERR_SITE_EXCLUDED
+   *   when the website or a redirect's target is excluded
+   */
   explain(
     site: SiteAddress,
     options?: Omit<VisitOptions, 'known'> & { probe?: boolean },
   ): Promise<{ finding: Judged | Failed; other: Detection | null }>
-  /** Stops as soon as the result is clear. `seen` is the page of the previous check: if page and rules are
-   *  the same, it is not analysed again. @throws as `explain` */
+  /**
+   * Stops as soon as the result is clear. `seen` is the page of the previous check: if page and rules are the
+   * same, it is not analysed again.
+   * @throws as `explain`
+   */
   check(
     site: SiteAddress,
     options?: Omit<VisitOptions, 'known'> & { seen?: ReportData['seen'] },
   ): Promise<Finding>
 }
 
-/** Visits a website and decides if it runs the system of the index. It also collects the page's other
- *  facts. */
+/**
+ * Visits a website and decides if it runs the system of the index. It also collects the page's other facts.
+ */
 export const createChecks = (deps: {
   visits: Visits
   policy: AddressPolicy

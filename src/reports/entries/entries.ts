@@ -27,8 +27,9 @@ export interface EntriesDeps {
 /** Lease of a website during its check. */
 export const leaseMs = 600_000
 
-/** Stores the websites. Each write is one unit, and a write that was overtaken starts again from its
- *  reading. */
+/**
+ * Stores the websites. Each write is one unit, and a write that was overtaken starts again from its reading.
+ */
 export const createEntries = (deps: EntriesDeps) => {
   const { storage, statements, audit, now, randomId, systemName, rules, chance } = deps
 
@@ -51,8 +52,10 @@ export const createEntries = (deps: EntriesDeps) => {
   const crawlerSteps = (id: string | null, version: number): Step[] =>
     id === null ? [] : [step(statements.partnerCrawled, { id, version }, 1)]
 
-  /** Creates a website that its creator is about to check.
-   *  @throws UnitConflict when the partner has had it since a moment ago */
+  /**
+   * Creates a website that its creator is about to check.
+   * @throws UnitConflict when the partner has had it since a moment ago
+   */
   const create = async (
     site: SiteAddress,
     by: { source: 'partner' | 'crawler' | 'operator'; partnerId: string | null; actor: Actor },
@@ -81,9 +84,11 @@ export const createEntries = (deps: EntriesDeps) => {
     return entry
   }
 
-  /** Applies `change` to the newest state, and again if another write was faster. The first try uses
-   *  `known`, which was read before. Returns null if the website is gone. @throws ERR_BUSY when no try
-   *  succeeds */
+  /**
+   * Applies `change` to the newest state, and again if another write was faster. The first try uses `known`,
+   * which was read before. Returns null if the website is gone.
+   * @throws ERR_BUSY when no try succeeds
+   */
   const change = async (
     id: string,
     plan: (entry: Entry) => Promise<{
@@ -118,9 +123,11 @@ export const createEntries = (deps: EntriesDeps) => {
     })
   }
 
-  /** Stores the result of a check of `site`, starting from `known` if it was read before. The entry keeps the
-   *  address that worked: a spelling that failed says nothing about a listed website's own address.
-   *  @throws TakenMeanwhile when another entry put the website into the index */
+  /**
+   * Stores the result of a check of `site`, starting from `known` if it was read before. The entry keeps the
+   * address that worked: a spelling that failed says nothing about a listed website's own address.
+   * @throws TakenMeanwhile when another entry put the website into the index
+   */
   const saveCheck = async (
     id: string,
     site: SiteAddress,
@@ -176,8 +183,10 @@ export const createEntries = (deps: EntriesDeps) => {
     return { by: 'crawler', hour: hourOf(now()), version: partner?.version ?? 0 }
   }
 
-  /** Finds another entry of the same website. It has the same address, the address that this one redirects
-   *  to or declares, or the same host and content. */
+  /**
+   * Finds another entry of the same website. It has the same address, the address that this one redirects to
+   * or declares, or the same host and content.
+   */
   const twinOf = async ({ row }: Entry, { page, scan }: Listed): Promise<Entry | null> => {
     const names = new Set([row.url_key, page.key, ...canonicalKey(page.url, scan.canonical)])
     // In the index each address is unique, so its own needs no search.

@@ -5,8 +5,10 @@ import { type ExclusionRow, type Statements, toPatternPlaces } from '../statemen
 import type { SiteAddress } from '../visit/index.ts'
 import type { Entry } from './record.ts'
 
-/** Rules that keep websites out of the index: a host and everything below it, one folder of a host, or one
- *  website alone. */
+/**
+ * Rules that keep websites out of the index: a host and everything below it, one folder of a host, or one
+ * website alone.
+ */
 export const createExclusions = (deps: {
   storage: Storage
   statements: Statements

@@ -13,8 +13,10 @@ export interface Line {
   readonly duplicateOf: number | null
 }
 
-/** Reads the addresses of a newline-separated list. It accepts a byte order mark, Windows line ends, blank
- *  lines, comments after `#` and missing schemes. Blank lines and comments are not part of the result. */
+/**
+ * Reads the addresses of a newline-separated list. It accepts a byte order mark, Windows line ends, blank
+ * lines, comments after `#` and missing schemes. Blank lines and comments are not part of the result.
+ */
 export const readLines = (text: string, policy: AddressPolicy): Line[] => {
   const firstOf = new Map<string, number>()
   return text

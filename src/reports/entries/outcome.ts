@@ -29,11 +29,13 @@ type Next = {
 const daySeconds = 86_400
 const keptSeconds = 30 * daySeconds
 
-/** Computes the state that follows from a finding. `chance` from 0 to 1 spreads the checks: ±20 %.
+/**
+ * Computes the state that follows from a finding. `chance` from 0 to 1 spreads the checks: ±20 %.
  *
- *  listed → unreachable (first failure) → gone (5 failures over 14 days; sooner after 410 and for unknown
- *  names) → archived (after 90 days). Another system twice: rejected, and a case for review. A website
- *  that was never in the index is refused at once and kept for 30 days. */
+ * listed → unreachable (first failure) → gone (5 failures over 14 days; sooner after 410 and for unknown
+ * names) → archived (after 90 days). Another system twice: rejected, and a case for review. A website that
+ * was never in the index is refused at once and kept for 30 days.
+ */
 export const afterCheck = (input: {
   entry: Entry
   finding: Finding

@@ -8,8 +8,10 @@ export interface ReportData extends Omit<Report, 'id' | 'url' | 'host' | 'source
   readonly details: ReportDetails
   /** Accepted by the operator: listed although the signs do not suffice. */
   readonly accepted?: boolean
-  /** Page of the last analysed check and the version of its rules. If both are unchanged, the page is not
-   *  analysed again. */
+  /**
+   * Page of the last analysed check and the version of its rules. If both are unchanged, the page is not
+   * analysed again.
+   */
   readonly seen?: Validators & { readonly rules: string }
   /** Added without a scheme: http is tried if https does not answer. */
   readonly or_http?: boolean
@@ -24,23 +26,29 @@ export interface Entry {
 /** Parses the JSON value of a row. */
 export const toEntry = (row: ReportRow): Entry => ({ row, data: JSON.parse(row.data) as ReportData })
 
-/** Returns the address of an entry as it was given. @throws ERR_URL_NOT_ALLOWED when today's rules refuse
- *  it */
+/**
+ * Returns the address of an entry as it was given.
+ * @throws ERR_URL_NOT_ALLOWED when today's rules refuse it
+ */
 export const addressOf = ({ row, data }: Entry, policy: AddressPolicy): SiteAddress => ({
   ...toSiteAddress(row.url, policy),
   orHttp: data.or_http === true,
 })
 
-/** Returns the state of a row that a partner sees in `hour`. The partner sees its own changes at once, and
- *  all others from the next full hour. The result depends only on the row, the hour and the partner's
- *  version, so every process shows the same. */
+/**
+ * Returns the state of a row that a partner sees in `hour`. The partner sees its own changes at once, and all
+ * others from the next full hour. The result depends only on the row, the hour and the partner's version, so
+ * every process shows the same.
+ */
 export const shownData = (row: ReportRow, hour: number, version: number): ReportData => {
   const isHeldBack = row.prior !== null && row.changed_hour >= hour && row.changed_version === version
   return JSON.parse(isHeldBack ? row.prior! : row.data) as ReportData
 }
 
-/** Author of a change. Changes of the partner or the operator show at once; those of the crawler wait for
- *  the next full hour. */
+/**
+ * Author of a change. Changes of the partner or the operator show at once; those of the crawler wait for the
+ * next full hour.
+ */
 export type Writer =
   | { readonly by: 'owner' }
   | { readonly by: 'crawler'; readonly hour: number; readonly version: number }

@@ -48,13 +48,17 @@ export interface RequestsDeps {
 const forgetMs = 30 * 86_400_000
 
 export interface Requests {
-  /** Adds a website and waits `waitMs` for its check. `robots` is used if the known robots.txt forbids the
-   *  visit, because the person asking may have just corrected it.
-   *  @throws ERR_URL_NOT_ALLOWED, ERR_SITE_EXCLUDED, ERR_REPORT_EXISTS, ERR_SYSTEM_NOT_DETECTED,
-   *  ERR_SITE_UNREACHABLE */
+  /**
+   * Adds a website and waits `waitMs` for its check. `robots` is used if the known robots.txt forbids the
+   * visit, because the person asking may have just corrected it.
+   * @throws ERR_URL_NOT_ALLOWED, ERR_SITE_EXCLUDED, ERR_REPORT_EXISTS, ERR_SYSTEM_NOT_DETECTED,
+   *   ERR_SITE_UNREACHABLE
+   */
   add(caller: Caller, url: string, rest: { waitMs: number; robots?: VisitOptions['robots'] }): Promise<Added>
-  /** Checks a website again. The returned entry is another one if the address came into the index
-   *  meanwhile. @throws ERR_NOT_FOUND, ERR_PRECONDITION, ERR_SITE_EXCLUDED, ERR_URL_NOT_ALLOWED */
+  /**
+   * Checks a website again. The returned entry is another one if the address came into the index meanwhile.
+   * @throws ERR_NOT_FOUND, ERR_PRECONDITION, ERR_SITE_EXCLUDED, ERR_URL_NOT_ALLOWED
+   */
   refresh(
     caller: Caller,
     id: string,

@@ -95,8 +95,10 @@ export const createKeys = (deps: KeysDeps) => {
     return rows.map(toEntry)
   }
 
-  /** Finds a key by id, by its last four characters if they are unique, or by the key itself. @throws
-   *  ERR_NOT_FOUND */
+  /**
+   * Finds a key by id, by its last four characters if they are unique, or by the key itself.
+   * @throws ERR_NOT_FOUND
+   */
   const get = async (name: string): Promise<KeyRow> => {
     const found = await storage.read((db) =>
       db
@@ -155,8 +157,11 @@ export const createKeys = (deps: KeysDeps) => {
     return { ...made, oldKeyUntil: until }
   }
 
-  /** Finds the partner of a key. The database is asked each time, so that revoking works at once in every
-   *  process. Requests that arrived before the query share it. @throws ERR_API_KEY */
+  /**
+   * Finds the partner of a key. The database is asked each time, so that revoking works at once in every
+   * process. Requests that arrived before the query share it.
+   * @throws ERR_API_KEY
+   */
   const authenticate = (key: string | undefined): Promise<Caller> => {
     if (key === undefined || key === '')
       return Promise.reject(refused('No API key was sent: the header X-API-KEY is missing.', contact))
@@ -268,8 +273,10 @@ const refused = (message: string, contact: string) =>
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const prefix = 'mk_'
 
-/** Makes an API key: `mk_`, 40 random characters, and 6 for a checksum. The checksum reveals a mistyped
- *  key without a query, and lets secret scanners recognise a leaked one. */
+/**
+ * Makes an API key: `mk_`, 40 random characters, and 6 for a checksum. The checksum reveals a mistyped key
+ * without a query, and lets secret scanners recognise a leaked one.
+ */
 const makeKey = (): string => {
   const random = Array.from({ length: 40 }, () => alphabet[randomInt(alphabet.length)]).join('')
   return `${prefix}${random}${checksum(random)}`

@@ -54,8 +54,10 @@ export const createOperator = (deps: RelinkDeps) => {
     }
   }
 
-  /** Keeps a host with everything below it, or one folder, out of the index, and removes its websites.
-   *  @throws ERR_USAGE when the pattern names nothing */
+  /**
+   * Keeps a host with everything below it, or one folder, out of the index, and removes its websites.
+   * @throws ERR_USAGE when the pattern names nothing
+   */
   const exclude = async (pattern: string, reason: string, actor: Actor = 'operator') => {
     const key = keyOf(pattern)
     if (key === null)
@@ -90,8 +92,10 @@ export const createOperator = (deps: RelinkDeps) => {
     return rows.map(({ url_key }) => url_key).filter((key) => isBelow(key, pattern))
   }
 
-  /** Lifts an exclusion. Its websites are checked again at the next crawl.
-   *  @throws ERR_NOT_FOUND when the pattern was not excluded */
+  /**
+   * Lifts an exclusion. Its websites are checked again at the next crawl.
+   * @throws ERR_NOT_FOUND when the pattern was not excluded
+   */
   const restore = async (pattern: string, actor: Actor = 'operator') => {
     const key = pattern.startsWith('=') ? pattern : (keyOf(pattern) ?? pattern)
     if (!(await exclusions.list()).some((rule) => rule.pattern === key))
@@ -139,9 +143,11 @@ export const createOperator = (deps: RelinkDeps) => {
     return changed ?? get(name)
   }
 
-  /** Merges two websites. `keep` stays, and takes over the other's partner and picture if it has none of
-   *  its own. Without `write` nothing is changed. Returns the website that stays. @throws ERR_NOT_FOUND,
-   *  ERR_USAGE */
+  /**
+   * Merges two websites. `keep` stays, and takes over the other's partner and picture if it has none of its
+   * own. Without `write` nothing is changed. Returns the website that stays.
+   * @throws ERR_NOT_FOUND, ERR_USAGE
+   */
   const merge = async (input: WebsiteMerge): Promise<Entry> => {
     const { by: actor = 'operator', write = false } = input
     const [gone, kept] = [await get(input.merge), await get(input.keep)]

@@ -9,8 +9,10 @@ import type { Partners } from '../keys/partners.ts'
 import type { ReportRow, Statements } from '../statements/index.ts'
 import type { AddressPolicy } from '../visit/index.ts'
 
-/** Outcomes of a line. `reassigned` took the website from another partner. Only `reassigned` and `linked`
- *  write. */
+/**
+ * Outcomes of a line. `reassigned` took the website from another partner. Only `reassigned` and `linked`
+ * write.
+ */
 export const relinkOutcomes = [
   'linked',
   'already-linked',
@@ -84,8 +86,10 @@ const countsOf = (lines: RelinkResult['lines']): RelinkResult['counts'] =>
 export const createRelink = (deps: RelinkDeps) => {
   const { storage, statements, audit, partners, entries, exclusions, policy, now, randomId } = deps
 
-  /** Relinks a list in one transaction, and returns an outcome per line. Without `write` nothing is
-   *  changed. @throws ERR_NOT_FOUND, ERR_BUSY */
+  /**
+   * Relinks a list in one transaction, and returns an outcome per line. Without `write` nothing is changed.
+   * @throws ERR_NOT_FOUND, ERR_BUSY
+   */
   const relink = async (
     text: string,
     partner: string,
@@ -140,8 +144,10 @@ export const createRelink = (deps: RelinkDeps) => {
     }))
   }
 
-  /** Undoes a batch. Websites that changed hands since then stay where they are. @throws ERR_NOT_FOUND,
-   *  ERR_USAGE */
+  /**
+   * Undoes a batch. Websites that changed hands since then stay where they are.
+   * @throws ERR_NOT_FOUND, ERR_USAGE
+   */
   const undo = async (
     batch: string,
     actor: Actor = 'operator',

@@ -46,9 +46,11 @@ export const createWebsites = (deps: {
   const { storage, statements, partners, base } = deps
   const { read, write } = createCursor('Begin without one and give the cursor of the page before.')
 
-  /** Reads rows until a page is full. A search without matches reads the whole index, a thousand rows at a
-   *  time.
-   *  @throws ERR_PARAMETER for an invalid filter, ERR_NOT_FOUND for an unknown partner */
+  /**
+   * Reads rows until a page is full. A search without matches reads the whole index, a thousand rows at a
+   * time.
+   * @throws ERR_PARAMETER for an invalid filter, ERR_NOT_FOUND for an unknown partner
+   */
   const page = async (filter: WebsiteFilter): Promise<WebsitePage> => {
     const { limit = 100, cursor } = filter
     if (!Number.isInteger(limit) || limit < 1 || limit > mostOnPage)

@@ -58,8 +58,10 @@ export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
     },
   })
 
-  /** Returns the session's partner; null after a redirect to the login. @throws ERR_LOGIN_REQUIRED,
-   *  ERR_RATE_LIMIT */
+  /**
+   * Returns the session's partner; null after a redirect to the login.
+   * @throws ERR_LOGIN_REQUIRED, ERR_RATE_LIMIT
+   */
   const insider = async (ctx: Context): Promise<Caller | null> => {
     const caller = await sessions.find(ctx)
     if (caller !== null) {

@@ -41,9 +41,11 @@ export interface PartnerSessions {
   checkForm(ctx: Context, token: unknown): void
 }
 
-/** Sessions of the partners' pages. The API key is posted once and stored nowhere. The cookie holds a
- *  random name, and the database holds its fingerprint and the id of the key. Every request checks the
- *  key, so revoking it ends the session in every process. Members' sessions are separate. */
+/**
+ * Sessions of the partners' pages. The API key is posted once and stored nowhere. The cookie holds a random
+ * name, and the database holds its fingerprint and the id of the key. Every request checks the key, so
+ * revoking it ends the session in every process. Members' sessions are separate.
+ */
 export const createPartnerSessions = (deps: PartnerSessionsDeps): PartnerSessions => {
   const { storage, statements, keys, tokens, strangers, secure, addresses, now, randomId } = deps
 

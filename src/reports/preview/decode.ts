@@ -22,9 +22,10 @@ export const loadSharp = async (): Promise<Sharp | null> => {
   }
 }
 
-/** Decodes a picture and encodes it again: upright, sRGB, a baseline JPEG without metadata, within the
- *  limits.
- *  @throws ERR_IMAGE, ERR_NOT_JPEG */
+/**
+ * Decodes a picture and encodes it again: upright, sRGB, a baseline JPEG without metadata, within the limits.
+ * @throws ERR_IMAGE, ERR_NOT_JPEG
+ */
 export const reencode = async (sharp: Sharp, bytes: Buffer, wanted: Wanted): Promise<Picture> => {
   const first = await withoutCache(sharp, () => decode(sharp, bytes, wanted)).catch(refuseDamaged)
   if (first.bytes.length < previewBytesLimit) return first

@@ -12,9 +12,11 @@ export const maxHeaderLines = 16
 /** Most bytes of headers of one part. */
 export const maxHeaderBytes = 4096
 
-/** Returns the boundary in a `Content-Type` of multipart/form-data.
- *  @throws ERR_UPLOAD for other types, and when there is none, more than one, or one that RFC 2046 does
- *  not allow */
+/**
+ * Returns the boundary in a `Content-Type` of multipart/form-data.
+ * @throws ERR_UPLOAD for other types, and when there is none, more than one, or one that RFC 2046 does not
+ *   allow
+ */
 export const boundaryOf = (contentType = ''): string => {
   if (!/^\s*multipart\/form-data\s*(;|$)/i.test(contentType))
     throw badUpload('The body is not multipart/form-data.')
@@ -27,9 +29,11 @@ export const boundaryOf = (contentType = ''): string => {
   return boundary
 }
 
-/** Checks that every part of the form is complete, before a parser reads it. busboy silently cuts long
- *  headers, skips parts that it does not understand, and waits for the end of a truncated body.
- *  @throws ERR_UPLOAD */
+/**
+ * Checks that every part of the form is complete, before a parser reads it. busboy silently cuts long
+ * headers, skips parts that it does not understand, and waits for the end of a truncated body.
+ * @throws ERR_UPLOAD
+ */
 export const checkFraming = (body: Buffer, boundary: string): void => {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
   let at = afterFirst(body, delimiter)

@@ -35,18 +35,24 @@ export interface ImageOptions {
 
 /** Makes previews from pictures of partners and of the host. */
 export interface Images {
-  /** Converts an uploaded JPEG to a preview smaller than 204 800 bytes, with at most 2.1 million pixels.
-   *  Senders take turns.
-   *  @throws ERR_NOT_JPEG, ERR_IMAGE, ERR_BUSY */
+  /**
+   * Converts an uploaded JPEG to a preview smaller than 204 800 bytes, with at most 2.1 million pixels.
+   * Senders take turns.
+   * @throws ERR_NOT_JPEG, ERR_IMAGE, ERR_BUSY
+   */
   toPreview(bytes: Buffer, sender?: string): Promise<Preview>
-  /** Converts the host's own screenshot, up to 8 MB, to a picture at most 1 280 pixels wide. With sharp it
-   *  may also be PNG or WebP. Without sharp it must be a small JPEG already.
-   *  @throws ERR_NOT_JPEG, ERR_IMAGE, ERR_BODY_TOO_LARGE, ERR_BUSY */
+  /**
+   * Converts the host's own screenshot, up to 8 MB, to a picture at most 1 280 pixels wide. With sharp it may
+   * also be PNG or WebP. Without sharp it must be a small JPEG already.
+   * @throws ERR_NOT_JPEG, ERR_IMAGE, ERR_BODY_TOO_LARGE, ERR_BUSY
+   */
   fromScreenshot(bytes: Buffer): Promise<Preview>
 }
 
-/** Decodes and encodes pictures again, so that nothing but the picture is left. It uses sharp, an optional
- *  peer dependency, else JavaScript. One large and one small picture are processed at a time. */
+/**
+ * Decodes and encodes pictures again, so that nothing but the picture is left. It uses sharp, an optional
+ * peer dependency, else JavaScript. One large and one small picture are processed at a time.
+ */
 export const createImages = (options: ImageOptions = {}): Images => {
   const library = options.sharp === false ? Promise.resolve(null) : null
   const queues = { large: createFairQueue(lane), small: createFairQueue(lane) }
@@ -165,8 +171,10 @@ const frameSize = (segment: Buffer) => {
   return { width, height, samples: width * height * share }
 }
 
-/** Returns the headers of a preview, whose address never gets other bytes. A browser shows it as a picture
- *  only, whatever other decoders might see in it. */
+/**
+ * Returns the headers of a preview, whose address never gets other bytes. A browser shows it as a picture
+ * only, whatever other decoders might see in it.
+ */
 export const previewHeaders = (preview: Pick<Preview, 'etag'>) => ({
   'Content-Type': 'image/jpeg',
   'X-Content-Type-Options': 'nosniff',
@@ -190,9 +198,11 @@ interface Waiting {
   readonly refuse: (error: unknown) => void
 }
 
-/** Runs tasks in turns by sender, so that one picture never waits behind another sender's many. If too
- *  many tasks wait, the newest task of the sender with the most is refused.
- *  @throws ERR_BUSY */
+/**
+ * Runs tasks in turns by sender, so that one picture never waits behind another sender's many. If too many
+ * tasks wait, the newest task of the sender with the most is refused.
+ * @throws ERR_BUSY
+ */
 export const createFairQueue = ({ atOnce, waiting, waitingEach }: TurnLimits) => {
   // Ordered by next turn.
   const queues = new Map<string, Waiting[]>()

@@ -15,11 +15,12 @@ export interface Stripped {
   readonly isRgb: boolean
 }
 
-/** Reduces a JPEG to its picture, and checks everything that could confuse a simple decoder. It walks the
- *  markers once, from SOI to EOI. All APPn (including profiles), comments and trailing bytes are removed.
- *  The segments that define the colours (JFIF, Adobe) are written anew. The compressed data is not
- *  decoded.
- *  @throws ERR_IMAGE */
+/**
+ * Reduces a JPEG to its picture, and checks everything that could confuse a simple decoder. It walks the
+ * markers once, from SOI to EOI. All APPn (including profiles), comments and trailing bytes are removed. The
+ * segments that define the colours (JFIF, Adobe) are written anew. The compressed data is not decoded.
+ * @throws ERR_IMAGE
+ */
 export const stripJpeg = (bytes: Buffer): Stripped => {
   const found: Findings = {
     frame: null,
@@ -68,8 +69,10 @@ const check = (found: Findings, code: number, payload: Buffer): void => {
     throw damaged(`there is an unexpected segment ${code.toString(16)}`)
 }
 
-/** Notes colours and orientation from the dropped segments. As in decoders, only those before the first
- *  scan count. */
+/**
+ * Notes colours and orientation from the dropped segments. As in decoders, only those before the first scan
+ * count.
+ */
 const note = (found: Findings, code: number, payload: Buffer): void => {
   if (found.scans > 0) return
   if (code === 0xe0 && payload.toString('latin1', 0, 5) === 'JFIF\0') found.isJfif = true
@@ -127,8 +130,10 @@ export const withSegment = (bytes: Buffer, segment: Buffer): Buffer => {
 /** Version 1.1, square pixels, no thumbnail. */
 const jfif = Buffer.from([0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0])
 
-/** Keeps the five letters and the last byte, which names the colour transform; version and flags are not
- *  needed. */
+/**
+ * Keeps the five letters and the last byte, which names the colour transform; version and flags are not
+ * needed.
+ */
 const adobeSegment = (payload: Buffer): Buffer =>
   Buffer.from([0xff, 0xee, 0, 14, 0x41, 0x64, 0x6f, 0x62, 0x65, 0, 100, 0, 0, 0, 0, payload[11]!])
 

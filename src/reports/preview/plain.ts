@@ -9,10 +9,12 @@ import { SOS, walk } from './walk.ts'
 const timeoutMs = 10_000
 const orientationBytes = 36
 
-/** Decodes and encodes a JPEG without sharp. Nothing beyond the picture is left of its file or compressed
- *  data. The orientation is kept as it is. It is much slower, so it runs on its own thread and only for
- *  smaller pictures.
- *  @throws ERR_IMAGE, ERR_BODY_TOO_LARGE */
+/**
+ * Decodes and encodes a JPEG without sharp. Nothing beyond the picture is left of its file or compressed
+ * data. The orientation is kept as it is. It is much slower, so it runs on its own thread and only for
+ * smaller pictures.
+ * @throws ERR_IMAGE, ERR_BODY_TOO_LARGE
+ */
 export const reencodePlain = async (bytes: Buffer): Promise<Picture> => {
   if (bytes.length >= previewBytesLimit) throw fileTooLarge()
   const stripped = stripJpeg(bytes)
@@ -55,8 +57,10 @@ const recode = ({ bytes, isRgb }: Stripped): Promise<Uint8Array | keyof typeof r
       .once('error', (cause) => refuse('The picture cannot be decoded.', cause))
   })
 
-/** Removes the last two bytes of the longest scan. A complete picture then no longer decodes; one with
- *  hidden bytes still does. */
+/**
+ * Removes the last two bytes of the longest scan. A complete picture then no longer decodes; one with hidden
+ * bytes still does.
+ */
 const withoutLastBytes = (bytes: Buffer): Buffer => {
   const scans = [...walk(bytes)].filter(({ code }) => code === SOS).map(({ scan }) => scan)
   const longest = scans.reduce((most, scan) => (scan.length > most.length ? scan : most))

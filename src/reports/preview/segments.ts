@@ -9,8 +9,10 @@ export interface Frame {
   readonly components: readonly number[]
 }
 
-/** Reads the payload of a frame header (ITU-T T.81, B.2.2).
- *  @throws ERR_IMAGE when a browser could not show it, or when it has too many pixels */
+/**
+ * Reads the payload of a frame header (ITU-T T.81, B.2.2).
+ * @throws ERR_IMAGE when a browser could not show it, or when it has too many pixels
+ */
 export const frameOf = (payload: Buffer): Frame => {
   const count = payload[5] ?? 0
   if (payload.length !== 6 + 3 * count || ![1, 3, 4].includes(count)) throw damaged('its frame header')
@@ -30,8 +32,10 @@ export const frameOf = (payload: Buffer): Frame => {
 
 const isSampling = (byte: number): boolean => [byte >> 4, byte & 15].every((n) => n >= 1 && n <= 4)
 
-/** Checks a scan header against its frame (B.2.3).
- *  @throws ERR_IMAGE */
+/**
+ * Checks a scan header against its frame (B.2.3).
+ * @throws ERR_IMAGE
+ */
 export const checkScan = (payload: Buffer, frame: Frame): void => {
   const count = payload[0] ?? 0
   if (count < 1 || count > frame.components.length || payload.length !== 4 + 2 * count)
@@ -40,8 +44,10 @@ export const checkScan = (payload: Buffer, frame: Frame): void => {
     if (!frame.components.includes(payload[1 + 2 * index]!)) throw damaged('a scan header')
 }
 
-/** Checks that a payload contains only quantisation tables (B.2.4.1).
- *  @throws ERR_IMAGE */
+/**
+ * Checks that a payload contains only quantisation tables (B.2.4.1).
+ * @throws ERR_IMAGE
+ */
 export const checkQuantisation = (payload: Buffer): void => {
   let at = 0
   while (at < payload.length) {
@@ -52,8 +58,10 @@ export const checkQuantisation = (payload: Buffer): void => {
   if (at !== payload.length || at === 0) throw damaged('a quantisation table')
 }
 
-/** Checks that a payload contains only Huffman tables (B.2.4.2).
- *  @throws ERR_IMAGE */
+/**
+ * Checks that a payload contains only Huffman tables (B.2.4.2).
+ * @throws ERR_IMAGE
+ */
 export const checkHuffman = (payload: Buffer): void => {
   let at = 0
   while (at < payload.length) {

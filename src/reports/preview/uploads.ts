@@ -14,16 +14,20 @@ export interface UploadOptions {
 
 /** Receives pictures within their limits. */
 export interface Uploads {
-  /** Returns the bytes of the one file in `preview`. The client's file names are never kept.
-   *  @throws ERR_LENGTH_REQUIRED, ERR_BODY_TOO_LARGE, ERR_BODY_SLOW, ERR_BODY_UNREADABLE,
-   *  ERR_BODY_CONSUMED, ERR_BUSY, ERR_UPLOAD */
+  /**
+   * Returns the bytes of the one file in `preview`. The client's file names are never kept.
+   * @throws ERR_LENGTH_REQUIRED, ERR_BODY_TOO_LARGE, ERR_BODY_SLOW, ERR_BODY_UNREADABLE, ERR_BODY_CONSUMED,
+   *   ERR_BUSY, ERR_UPLOAD
+   */
   read(request: IncomingMessage, sender: string, parsed?: Parsed): Promise<Buffer>
   /** Does the same for a form on a page, and returns its text fields too. */
   form(request: IncomingMessage, sender: string, parsed?: Parsed): Promise<PreviewForm>
 }
 
-/** Reads one multipart form with the file field `preview`, at most 256 kB, within limits that all uploads
- *  share. */
+/**
+ * Reads one multipart form with the file field `preview`, at most 256 kB, within limits that all uploads
+ * share.
+ */
 export const createUploads = ({ timeoutMs = 10_000 }: UploadOptions = {}): Uploads => {
   const body = createBodyReader({
     bytes: maxBodyBytes,
@@ -57,8 +61,10 @@ interface PreviewForm {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** Reads a complete multipart body: the one file in the field `preview`, and the text fields.
- *  @throws ERR_UPLOAD, ERR_BODY_TOO_LARGE */
+/**
+ * Reads a complete multipart body: the one file in the field `preview`, and the text fields.
+ * @throws ERR_UPLOAD, ERR_BODY_TOO_LARGE
+ */
 const readPreviewForm = (body: Buffer, boundary: string): Promise<PreviewForm> =>
   new Promise((done, failed) => {
     const chunks: Buffer[] = []

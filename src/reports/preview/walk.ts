@@ -15,8 +15,10 @@ export const EOI = 0xd9
 /** Marker of a scan header. */
 export const SOS = 0xda
 
-/** Yields the segments of a JPEG from SOI to EOI; the compressed data is not decoded.
- *  @throws ERR_IMAGE for bytes that are no segment */
+/**
+ * Yields the segments of a JPEG from SOI to EOI; the compressed data is not decoded.
+ * @throws ERR_IMAGE for bytes that are no segment
+ */
 export function* walk(bytes: Buffer): Generator<Segment> {
   for (let at = 2; ; ) {
     const { code, end } = markerAt(bytes, at)

@@ -40,8 +40,10 @@ export const crawlStatements = (storage: Storage) => ({
           })),
         ),
   ),
-  /** Claims a domain or an address until `until`; changes no row while somebody else holds it. A lease
-   *  beyond `latest` comes from a clock that was set back since, and is ignored. */
+  /**
+   * Claims a domain or an address until `until`; changes no row while somebody else holds it. A lease beyond
+   * `latest` comes from a clock that was set back since, and is ignored.
+   */
   visitTake: storage.prepare<{ key: string; now: string; until: string; latest: string }>(
     'visit-take',
     (db, p) =>

@@ -45,8 +45,10 @@ export const partnerStatements = (storage: Storage) => ({
       .select(holder)
       .where('k.hash', '=', p.hash),
   ),
-  /** Finds the key behind a session of the partners' pages. It runs for each request, so that revoking the
-   *  key ends the session. */
+  /**
+   * Finds the key behind a session of the partners' pages. It runs for each request, so that revoking the key
+   * ends the session.
+   */
   sessionHolder: storage.prepare<{ id: string; now: string }, KeyHolder>('partner-session', (db, p) =>
     db
       .selectFrom('partner_sessions as s')
@@ -120,8 +122,10 @@ export const partnerStatements = (storage: Storage) => ({
       .set({ version: sql<number>`version + 1`, changed_at: p.at })
       .where('id', '=', p.id),
   ),
-  /** Changes no row if the partner has a website of this address, in the index or tried. It runs after
-   *  `partnerChanged`, whose lock admits one process at a time. */
+  /**
+   * Changes no row if the partner has a website of this address, in the index or tried. It runs after
+   * `partnerChanged`, whose lock admits one process at a time.
+   */
   partnerIsFirst: storage.prepare<{ id: string; url_key: string }>('partner-is-first', (db, p) =>
     db
       .updateTable('partners')

@@ -38,8 +38,9 @@ const previewColumns = [
   'created_at',
 ] as const
 
-/** Columns that a write of a report may change. The write is refused if `revision` differs from what was
- *  read. */
+/**
+ * Columns that a write of a report may change. The write is refused if `revision` differs from what was read.
+ */
 export type ReportChange = Pick<ReportRow, 'id' | 'revision' | (typeof changeable)[number]>
 
 /** Queue of websites that are due for a check, each claimed by one process at a time. */
@@ -80,8 +81,10 @@ export const reportStatements = (storage: Storage) => ({
       .where('partner_id', '=', p.partner_id)
       .orderBy('indexed', 'desc'),
   ),
-  /** Newest first, after `created_at` and `id` of the previous page's last row. With `all` 0, refused
-   *  attempts are left out. */
+  /**
+   * Newest first, after `created_at` and `id` of the previous page's last row. With `all` 0, refused attempts
+   * are left out.
+   */
   reportPage: storage.prepare<
     { partner_id: string; at: string; id: string; limit: number; all: number },
     ReportRow

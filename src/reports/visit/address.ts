@@ -31,8 +31,10 @@ export const publicOnly: AddressPolicy = {
   allowsAddress: isPublicAddress,
 }
 
-/** Parses a website's address, with or without a scheme. It does not check what is there.
- *  @throws ERR_URL_NOT_ALLOWED for anything that cannot be a public website */
+/**
+ * Parses a website's address, with or without a scheme. It does not check what is there.
+ * @throws ERR_URL_NOT_ALLOWED for anything that cannot be a public website
+ */
 export const toSiteAddress = (text: string, policy: AddressPolicy): SiteAddress => {
   const given = text.trim()
   const orHttp = !/^(?:https?:|[a-z][a-z0-9+.-]*:\/\/)/i.test(given)
@@ -69,8 +71,10 @@ export const overHttp = (site: SiteAddress): SiteAddress => ({
 // A name may end in the root's dot; it is the same host without it.
 const nameOf = (url: URL): string => url.hostname.replace(/\.$/, '')
 
-/** Returns the part of a host name that somebody registered. It is null for IP addresses, single labels,
- *  and suffixes without public use. Names such as `me.github.io` count as registered at their host. */
+/**
+ * Returns the part of a host name that somebody registered. It is null for IP addresses, single labels, and
+ * suffixes without public use. Names such as `me.github.io` count as registered at their host.
+ */
 export const registrableDomain = (host: string): string | null => {
   const isName = host.includes('.') && host.split('.').every((label) => label !== '') && !isSpecial(host)
   const found = parse(host, { allowPrivateDomains: true })

@@ -192,9 +192,11 @@ const isZlib = (error: unknown): boolean =>
   error instanceof Error &&
   /^(?:Z_|ERR_.*BROTLI|ERR__ERROR)/.test(String((error as { code?: unknown }).code ?? ''))
 
-/** Decodes a page by its declared encoding: header, byte order mark or `<meta charset>`. For a part of a
- *  page, `begin` contains the declaration.
- *  @throws Unreachable `bad-encoding` for an unknown encoding */
+/**
+ * Decodes a page by its declared encoding: header, byte order mark or `<meta charset>`. For a part of a page,
+ * `begin` contains the declaration.
+ * @throws Unreachable `bad-encoding` for an unknown encoding
+ */
 export const decodeHtml = (bytes: Buffer, contentType: string, begin = bytes): string => {
   const label = /charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]
   const encoding = sniffEncoding(begin, { transportLayerEncodingLabel: label, defaultEncoding: 'UTF-8' })
@@ -215,8 +217,10 @@ const c1 =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178'
 
-/** Returns the content type that counts: the last one of several, which keeps the charset of an equal one before it.
- *  Source: Fetch Standard, "extract a MIME type". */
+/**
+ * Returns the content type that counts: the last one of several, which keeps the charset of an equal one
+ * before it. Source: Fetch Standard, "extract a MIME type".
+ */
 export const contentTypeOf = (headers: Headers): string => {
   const types = String(headers['content-type'] ?? '')
     .split(',')

@@ -1,5 +1,7 @@
-/** Runs `work` with a signal that fires after `ms`, or with `outer`. AbortSignal.any() is not used,
- *  because with a signal that lives as long as the process it leaks memory. */
+/**
+ * Runs `work` with a signal that fires after `ms`, or with `outer`. AbortSignal.any() is not used, because
+ * with a signal that lives as long as the process it leaks memory.
+ */
 export const withDeadline = async <T>(
   ms: number,
   outer: AbortSignal | undefined,

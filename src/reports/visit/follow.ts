@@ -33,8 +33,9 @@ export type Follow = (
   wanted: Wanted,
 ) => Promise<{ answer: Answer; site: SiteAddress; hops: string[] }>
 
-/** Requests an address and follows its redirects. The domain of each hop is reserved for this visit
- *  meanwhile. */
+/**
+ * Requests an address and follows its redirects. The domain of each hop is reserved for this visit meanwhile.
+ */
 export const createFollow = (deps: { policy: AddressPolicy; userAgent: string }): Follow => {
   const { policy, userAgent } = deps
 

@@ -1,6 +1,8 @@
-/** Returns a key that two addresses of the same website share: the host without `www.`, and the
- *  distinguishing parts of path and query. Empty segments, segment parameters, index files and tracking
- *  parameters are removed, and the rest of the query is sorted. */
+/**
+ * Returns a key that two addresses of the same website share: the host without `www.`, and the distinguishing
+ * parts of path and query. Empty segments, segment parameters, index files and tracking parameters are
+ * removed, and the rest of the query is sorted.
+ */
 export const identityOf = (url: URL, host: string): string => {
   const segments = url.pathname.split('/').map(toSegment).filter(Boolean)
   if (indexFile.test(segments.at(-1) ?? '')) segments.pop()

@@ -39,17 +39,21 @@ export const networkLimits: NetworkLimits = {
 }
 
 export interface Network {
-  /** Returns the address to connect to. @throws Unreachable `dns`; `redirect-not-allowed` when any answer
-   *  is not allowed */
+  /**
+   * Returns the address to connect to.
+   * @throws Unreachable `dns`; `redirect-not-allowed` when any answer is not allowed
+   */
   find(host: string): Promise<ResolvedAddress>
   /** Opens connections for one origin, pinned to one checked address. */
   open(origin: string, to: ResolvedAddress): Client
   readonly requestMs: number
 }
 
-/** Outgoing connections. A name is resolved once and every answer is checked. The connection then goes to
- *  exactly the checked address, so a second DNS answer has no effect. Proxy settings of the environment
- *  are ignored, because a proxy would resolve again. */
+/**
+ * Outgoing connections. A name is resolved once and every answer is checked. The connection then goes to
+ * exactly the checked address, so a second DNS answer has no effect. Proxy settings of the environment are
+ * ignored, because a proxy would resolve again.
+ */
 export const createNetwork = ({ policy, resolve = resolveHost, ca, limits }: NetworkOptions): Network => {
   const { resolveMs, connectMs, requestMs, headerBytes } = { ...networkLimits, ...limits }
   const connect = buildConnector({ timeout: connectMs, allowH2: false, ...(ca === undefined ? {} : { ca }) })

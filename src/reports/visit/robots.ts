@@ -81,8 +81,10 @@ const encoded = (character: string): string => octetOf(character.charCodeAt(0))
 const everySpecial = /[*$]/g
 const innerDollar = /\$(?!$)/g
 
-/** Limit of the parser's work: about 60 ms. It compares each character after a wildcard with each
- *  character of the address. */
+/**
+ * Limit of the parser's work: about 60 ms. It compares each character after a wildcard with each character of
+ * the address.
+ */
 const maxComparisons = 20_000_000
 
 // An honest file stays below the limit even for long addresses. Above it, only prohibitions count, each up to
@@ -111,9 +113,11 @@ export interface RobotsGroup {
   readonly delay: string | undefined
 }
 
-/** Finds the rules of a robots.txt for `product`, such as `membership-index`: the groups that name it,
- *  else those for everybody. Each line is read once, so that thousands of names before thousands of rules
- *  cost no more than any file. Source: RFC 9309, section 2.2. */
+/**
+ * Finds the rules of a robots.txt for `product`, such as `membership-index`: the groups that name it, else
+ * those for everybody. Each line is read once, so that thousands of names before thousands of rules cost no
+ * more than any file. Source: RFC 9309, section 2.2.
+ */
 export const groupFor = (text: string, product: string): RobotsGroup => {
   const groups = groupsOf(text)
   const named = groups.filter(({ names }) => names.has(product))

@@ -10,11 +10,16 @@ export interface Whom {
   readonly party: string
 }
 
-/** Grants visits their turn. A domain gets one visit at a time, followed by the pause that it asks for. An
- *  address, which many websites share, gets a limited number of visits at once. */
+/**
+ * Grants visits their turn. A domain gets one visit at a time, followed by the pause that it asks for. An
+ * address, which many websites share, gets a limited number of visits at once.
+ */
 export interface Slots {
-  /** Waits for the domain and for a place at the address. The returned function releases both; the
-   *  domain's next visit starts `pauseMs` later at the earliest. @throws AbortError */
+  /**
+   * Waits for the domain and for a place at the address. The returned function releases both; the domain's
+   * next visit starts `pauseMs` later at the earliest.
+   * @throws AbortError
+   */
   take(whom: Whom, signal?: AbortSignal): Promise<(pauseMs: number) => Promise<void>>
 }
 

@@ -22,8 +22,10 @@ export interface Trip {
   readonly robots: Map<string, RobotsEntry>
   /** @throws Unreachable */
   line(origin: string, host: string): Promise<Line>
-  /** Reserves the domain until the visit moves to another domain or ends. Afterwards it gets the longest
-   *  pause that was named. robots.txt and its page are one visit. */
+  /**
+   * Reserves the domain until the visit moves to another domain or ends. Afterwards it gets the longest pause
+   * that was named. robots.txt and its page are one visit.
+   */
   hold(whom: Whom, pauseMs: number): Promise<void>
   /** Runs one request within the rest of the visit's time. Waiting for other visits does not count. */
   timed<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T>

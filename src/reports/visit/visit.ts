@@ -80,15 +80,22 @@ export interface VisitOptions {
 const maxPageBytes = 1_048_576
 
 export interface Visits {
-  /** Reads a site's page. @throws Unreachable, ERR_URL_NOT_ALLOWED (ForbiddenAddress), and what `permit`
-   *  throws */
+  /**
+   * Reads a site's page.
+   * @throws Unreachable, ERR_URL_NOT_ALLOWED (ForbiddenAddress), and what `permit` throws
+   */
   visit(site: SiteAddress, options?: VisitOptions): Promise<VisitedPage>
-  /** Reads a small text file at exactly this address; null if something else is there. Redirects are not
-   *  followed.
-   *  @throws Unreachable, ERR_URL_NOT_ALLOWED, and what `permit` throws */
+  /**
+   * Reads a small text file at exactly this address; null if something else is there. Redirects are not
+   * followed.
+   * @throws Unreachable, ERR_URL_NOT_ALLOWED, and what `permit` throws
+   */
   readFile(site: SiteAddress, more: { party: string }): Promise<string | null>
-  /** Reads one address of the caller's own site, whatever is there: no redirect is followed, and robots.txt does not
-   *  count. @throws Unreachable, and what `permit` throws */
+  /**
+   * Reads one address of the caller's own site, whatever is there: no redirect is followed, and robots.txt
+   * does not count.
+   * @throws Unreachable, and what `permit` throws
+   */
   readOwn(site: SiteAddress, headers: Readonly<Record<string, string>>): Promise<OwnAnswer>
 }
 

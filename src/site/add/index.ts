@@ -15,14 +15,18 @@ export { type AddHost, addHosts } from './project.ts'
 
 const journalOf = (root: string): string => backupFolder(root, undefined, '.membership-add')
 
-/** Writes a plan with the migration's journal, so that `undoAdd` can take it out again.
- *  @throws ERR_STORAGE when a file cannot be written */
+/**
+ * Writes a plan with the migration's journal, so that `undoAdd` can take it out again.
+ * @throws ERR_STORAGE when a file cannot be written
+ */
 export const writeAdd = ({ root, writable }: AddPlan, now: () => Date): Promise<WriteReport> =>
   writePlan(writable, { backup: journalOf(root), now })
 
-/** Takes out what `add` wrote. Files that changed since keep their newer changes. The journal is deleted once
- *  nothing is left to take out.
- *  @throws ERR_USAGE when there is nothing to take out, ERR_STORAGE when a file cannot be written */
+/**
+ * Takes out what `add` wrote. Files that changed since keep their newer changes. The journal is deleted once
+ * nothing is left to take out.
+ * @throws ERR_USAGE when there is nothing to take out, ERR_STORAGE when a file cannot be written
+ */
 export async function undoAdd(folder: string): Promise<RollbackReport> {
   const root = rootOf(folder)
   const backup = journalOf(root)

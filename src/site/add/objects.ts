@@ -3,8 +3,10 @@ import { indentAt, lineStart, newlineOf } from '../../migrate/lines.ts'
 import { isScriptNode, type ScriptNode } from '../../migrate/script.ts'
 import { nameOf } from './places.ts'
 
-/** Returns what a file exports by default, without what only TypeScript or a helper such as `defineConfig()`
- *  puts around it; a function stands for the value that it returns. */
+/**
+ * Returns what a file exports by default, without what only TypeScript or a helper such as `defineConfig()`
+ * puts around it; a function stands for the value that it returns.
+ */
 export function exportedValue(program: ScriptNode): ScriptNode | null {
   const body = program.body as readonly ScriptNode[]
   const exported = body.find(({ type }) => type === 'ExportDefaultDeclaration')
@@ -49,8 +51,10 @@ export function propertyOf(object: ScriptNode, name: string): ScriptNode | null 
   return isScriptNode(found?.value) ? found.value : null
 }
 
-/** Returns the edit that adds entries to the end of an object or a list, in its manner: each on a line of its
- *  own where the others have one. */
+/**
+ * Returns the edit that adds entries to the end of an object or a list, in its manner: each on a line of its
+ * own where the others have one.
+ */
 export function entryEdit(text: string, group: ScriptNode, entries: readonly string[]): Edit {
   const all = (group.properties ?? group.elements) as readonly (ScriptNode | null)[]
   const last = all.findLast((node) => node !== null)

@@ -98,8 +98,10 @@ export const nameOf = (node: unknown): string =>
 
 const stringOf = (node: unknown): unknown => (isScriptNode(node) ? node.value : undefined)
 
-/** Returns the statement below which membership is mounted: what makes the application, or the sessions that
- *  `identify` reads, if they stand above every body parser and route. */
+/**
+ * Returns the statement below which membership is mounted: what makes the application, or the sessions that
+ * `identify` reads, if they stand above every body parser and route.
+ */
 export function mountBelow({ text, name, statement, following }: AppPlace): ScriptNode {
   let place = statement
   for (const next of following) {

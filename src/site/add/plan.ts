@@ -55,8 +55,10 @@ export interface AddPlan {
   readonly address: string
 }
 
-/** Plans memberships in an existing project. Nothing of it is executed.
- *  @throws ERR_USAGE if the project or its host is not recognised, or has memberships already */
+/**
+ * Plans memberships in an existing project. Nothing of it is executed.
+ * @throws ERR_USAGE if the project or its host is not recognised, or has memberships already
+ */
 export function planAdd(folder: string, answers: AddAnswers): AddPlan {
   const project = readProject(folder)
   const host = hostOf(project, answers)
@@ -118,8 +120,11 @@ const frameworks: ReadonlySet<AddHost> = new Set<FrameworkHost>([
   ...(['payload', 'strapi', 'nuxt', 'astro', 'sveltekit', 'react-router', 'next'] as const),
 ])
 
-/** Returns the host of a project: the one that was named, else the only one of its packages that makes an
- *  application here. @throws ERR_USAGE */
+/**
+ * Returns the host of a project: the one that was named, else the only one of its packages that makes an
+ * application here.
+ * @throws ERR_USAGE
+ */
 function hostOf(project: Project, { host, entry }: AddAnswers): AddHost {
   if (host !== undefined) return host
   const found = hostsOf(project)

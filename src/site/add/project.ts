@@ -29,8 +29,10 @@ export interface Project {
   readonly sources: readonly string[]
 }
 
-/** Reads a project. Nothing of it is executed.
- *  @throws ERR_USAGE without a package.json, or if the project has memberships already */
+/**
+ * Reads a project. Nothing of it is executed.
+ * @throws ERR_USAGE without a package.json, or if the project has memberships already
+ */
 export function readProject(folder: string): Project {
   const root = rootOf(folder)
   const read = (path: string): string | null =>

@@ -27,9 +27,11 @@ const makers: Readonly<Record<ServerHost, Maker>> = {
   nest: { package: '@nestjs/core', names: ['NestFactory'], method: 'create' },
 }
 
-/** Finds the application of a host: in `entry` if it is named, else in the file that package.json starts, else
- *  in the only file that makes one.
- *  @throws ERR_USAGE if there are several, or `entry` makes none */
+/**
+ * Finds the application of a host: in `entry` if it is named, else in the file that package.json starts, else
+ * in the only file that makes one.
+ * @throws ERR_USAGE if there are several, or `entry` makes none
+ */
 export function findApp(project: Project, host: ServerHost, entry: string | undefined): AppPlace | null {
   const files = entry === undefined ? project.sources : [posix.normalize(entry.replaceAll('\\', '/'))]
   const found = files.flatMap((file) => appsIn(file, project.read(file) ?? '', makers[host]))

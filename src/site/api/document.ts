@@ -5,8 +5,10 @@ import { indexPaths, indexSchemas } from '../../reports/index.ts'
 import { type Operation, operations } from './operations.ts'
 import { outgoingEventSchemas } from './outgoing-events.ts'
 
-/** Builds the OpenAPI 3.1 document of every route, as `GET /membership/openapi.json` answers it.
- *  @throws Error for a route without a description */
+/**
+ * Builds the OpenAPI 3.1 document of every route, as `GET /membership/openapi.json` answers it.
+ * @throws Error for a route without a description
+ */
 export const createDocument = (listing: readonly Route[], base = ''): object => {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of listing.filter(({ method }) => method !== '*')) {

@@ -1,5 +1,4 @@
 import type { Middleware } from 'koa'
-import type { Config } from '../../core/config/index.ts'
 import type { Plan } from '../../core/dto/index.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { type Addresses, originForm } from '../../core/http/addresses.ts'
@@ -52,8 +51,9 @@ import type { createRoutes } from './routes.ts'
 import type { Services } from './services.ts'
 import type { Single } from './single.ts'
 
-/** API for templates and scripts. It uses the view of the running request, or a view that the caller
- *  names. */
+/**
+ * API for templates and scripts. It uses the view of the running request, or a view that the caller names.
+ */
 export const templateApi = (
   { viewOf, viewRules }: Pick<RequestContext, 'viewOf' | 'viewRules'>,
   /** `current` returns the view of the running request; `scope` runs a function with another view. */
@@ -150,8 +150,7 @@ export function hostApi(deps: {
 
 /** API for selling, and for managing what was sold. */
 export function salesApi(deps: {
-  config: Config
-  addresses: Addresses
+  environment: Environment
   services: Services
   routes: ReturnType<typeof createRoutes>
   middleware: Middleware
@@ -161,10 +160,9 @@ export function salesApi(deps: {
   calls: RecordedCalls
   recorded: Recorded
   single: Single
-  randomId: () => string
-  now: () => Date
 }): Pick<Membership, 'checkout' | 'gifts' | 'teams' | 'raises' | 'subscriptions' | 'payments' | 'invoices'> {
-  const { services, routes, middleware, asking, config, single } = deps
+  const { environment, services, routes, middleware, asking, single } = deps
+  const { addresses, config, now, randomId } = environment
   const { actions, checkout, sessions, catalogue, unassigned } = services
   const { userOf, byUser } = deps.byMember
   const siteUrl = () => publicUrl(config)
@@ -178,11 +176,20 @@ export function salesApi(deps: {
     },
   )
   const invoicesOf = byUser(actions.invoices)
-  const selling = createSelling({ ...deps, checkout, sessions, plans: catalogue.all, publicUrl: siteUrl })
+  const selling = createSelling({
+    addresses,
+    asking,
+    checkout,
+    sessions,
+    plans: catalogue.all,
+    publicUrl: siteUrl,
+    now,
+    randomId,
+  })
   return {
     checkout: {
       koa: makes('m.checkout.koa', () =>
-        deps.addresses.below(chain([middleware, ...routes.purchases, ...routes.shop])),
+        addresses.below(chain([middleware, ...routes.purchases, ...routes.shop])),
       ),
       start: strictly('checkout.start', checkoutKeys, selling.start),
     },
@@ -208,7 +215,7 @@ export function salesApi(deps: {
       get: single.subscription,
       recorded: deps.recorded,
       publicUrl: siteUrl,
-      base: deps.addresses.base,
+      base: addresses.base,
     }),
     payments: {
       get: single.payment,
@@ -348,8 +355,10 @@ export function operatorApi(
   }
 }
 
-/** Member actions on subscriptions, for code on any host. With a `request`, the session's rights apply as
- *  on our own routes. With a `user`, the calling code is responsible. */
+/**
+ * Member actions on subscriptions, for code on any host. With a `request`, the session's rights apply as on
+ * our own routes. With a `user`, the calling code is responsible.
+ */
 const subscriptionsForCode = (
   actions: Actions,
   { member }: Pick<CallerLookup, 'member'>,
@@ -382,8 +391,9 @@ const subscriptionsForCode = (
   })
   return {
     get,
-    /** Previews an action with the same rules as the action itself, and returns the digest that confirms
-     *  it. */
+    /**
+     * Previews an action with the same rules as the action itself, and returns the digest that confirms it.
+     */
     describe: byUser(actions.lookAt),
     /** Changes the price or quantity by the site's rules. */
     change: strictly(
@@ -586,8 +596,9 @@ const wanted = (
 
 export type Selling = ReturnType<typeof createSelling>
 
-/** Serves our routes on hosts that are not Koa. Other requests go on to the host, with their view in
- *  scope. */
+/**
+ * Serves our routes on hosts that are not Koa. Other requests go on to the host, with their view in scope.
+ */
 const createServing = (deps: {
   koa: Middleware
   reports: { readonly middleware: Middleware; isOurs(url?: string): boolean }

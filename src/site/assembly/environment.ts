@@ -19,8 +19,9 @@ import { checkConfiguration } from '../doctor/configuration.ts'
 import type { MembershipOptions } from '../options.ts'
 import { createPageRender } from '../pages/index.ts'
 
-/** Environment of all services: everything that is given, opened or read before the first service is
- *  built. */
+/**
+ * Environment of all services: everything that is given, opened or read before the first service is built.
+ */
 export interface Environment {
   readonly addresses: Addresses
   readonly options: MembershipOptions
@@ -144,15 +145,19 @@ export const lazyTokens = (make: () => Tokens): Tokens => {
   }
 }
 
-/** Returns the site's name for the package's pages. It comes from the configuration, never from a
- *  request's Host header. */
+/**
+ * Returns the site's name for the package's pages. It comes from the configuration, never from a request's
+ * Host header.
+ */
 export const siteNameOf = ({ config, options }: Pick<Environment, 'config' | 'options'>): string =>
   config.name ??
   options.mails?.siteName ??
   (config.url === null ? (config.shop.name ?? 'Membership') : new URL(config.url).hostname)
 
-/** Returns the base address of links that are handed over. @throws ERR_CONFIG when `membership.url` is not
- *  set */
+/**
+ * Returns the base address of links that are handed over.
+ * @throws ERR_CONFIG when `membership.url` is not set
+ */
 export const publicUrl = ({ url }: Pick<Config, 'url'>): string => {
   if (url !== null) return url
   throw new MembershipError('ERR_CONFIG', 'A link needs the address of the site.', {
@@ -167,8 +172,10 @@ export interface SiteAddress {
   readonly noteAddress: (request: Parameters<Addresses['localOf']>[0]) => void
 }
 
-/** Uses the configured address. Without one, links use the address on which this process listens, never a
- *  request's Host header. */
+/**
+ * Uses the configured address. Without one, links use the address on which this process listens, never a
+ * request's Host header.
+ */
 export const createSiteAddress = (
   { url: configured }: Pick<Config, 'url'>,
   { localOf }: Pick<Addresses, 'localOf'>,
@@ -223,9 +230,11 @@ const ofSecret = (secret: string): string => createHmac('sha256', secret).update
 const isLocal = (host: string): boolean =>
   !host.includes('.') || /^[\d.]+$|^\[|\.(localhost|local|test|internal)$/.test(host)
 
-/** Returns the moment from which changes in this database are notified, or null if it never had a
- *  recipient. The moment is stored with the data. Older changes are not news, and a process without hooks
- *  (a command) must queue what a process with hooks will send. */
+/**
+ * Returns the moment from which changes in this database are notified, or null if it never had a recipient.
+ * The moment is stored with the data. Older changes are not news, and a process without hooks (a command)
+ * must queue what a process with hooks will send.
+ */
 export const notifyingSince = async (
   storage: Storage,
   { hooks, mails, userStore }: MembershipOptions,
@@ -242,8 +251,10 @@ export const notifyingSince = async (
   return since
 }
 
-/** Returns the stored moment, or this one where the stored one has not come yet: a wrong clock wrote it, and nothing
- *  would be notified until then. */
+/**
+ * Returns the stored moment, or this one where the stored one has not come yet: a wrong clock wrote it, and
+ * nothing would be notified until then.
+ */
 export const trustedSince = async (
   storage: Storage,
   stored: string,

@@ -34,8 +34,10 @@ export const livemodeIn =
   (key: string): boolean | null =>
     configured.get(key)?.livemode ?? null
 
-/** Builds a ledger of the same site on another database. It makes no provider requests and sends no
- *  notifications. */
+/**
+ * Builds a ledger of the same site on another database. It makes no provider requests and sends no
+ * notifications.
+ */
 export const ledgerOn =
   (bookkeeping: ReturnType<typeof bookkeepingOf>) =>
   (storage: Storage): Ledger =>

@@ -48,8 +48,10 @@ interface MailingDeps {
   readonly payToken: (member: User, about: About) => Promise<string | null>
 }
 
-/** Builds the mails, if the host has configured a transport, and the base address of their links. @throws
- *  ERR_CONFIG */
+/**
+ * Builds the mails, if the host has configured a transport, and the base address of their links.
+ * @throws ERR_CONFIG
+ */
 export const createMailing = (deps: MailingDeps) => {
   const { options, config, isProduction, storage, now } = deps.environment
   if (options.mails && config.url === null && isProduction)
@@ -189,8 +191,10 @@ export interface Operator {
   readonly siteUrl: string
 }
 
-/** Builds the messages that domain events queue. There are none if the site sends no mails, or not of this
- *  kind. */
+/**
+ * Builds the messages that domain events queue. There are none if the site sends no mails, or not of this
+ * kind.
+ */
 export const createMailMessages = (notices: Notices | null) => {
   const needed = (): Notices => {
     if (notices) return notices
@@ -260,8 +264,10 @@ export const createMailMessages = (notices: Notices | null) => {
           data: { title: named([subscription.price_id]) },
         },
       ),
-    /** Message to a member about a switch of provider: the subscription ends here and continues there, or
-     *  stays after all. */
+    /**
+     * Message to a member about a switch of provider: the subscription ends here and continues there, or
+     * stays after all.
+     */
     ofSwitch: ({ subscription, memberId, round, until, isSoldNow, isBack }: SwitchNotice): Message[] => {
       if (!notices?.sends('switching')) return []
       const { provider, account, id: at, price_id } = subscription
@@ -301,8 +307,10 @@ export interface LinkMail {
   readonly token: string
 }
 
-/** Builds mails whose link proves an address, or undoes a change that came from another address. They are
- *  written at delivery, so that the queue contains no token. */
+/**
+ * Builds mails whose link proves an address, or undoes a change that came from another address. They are
+ * written at delivery, so that the queue contains no token.
+ */
 export const createAddressMails = (notices: Notices | null, siteUrl: () => string) => {
   const send = async <K extends MailKind>(
     kind: K,

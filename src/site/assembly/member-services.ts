@@ -412,8 +412,10 @@ export const createLoginLinks = (
   })
 }
 
-/** Builds the services that wait until a link in a mail is opened: changing an address, undoing that, and
- *  merging accounts. */
+/**
+ * Builds the services that wait until a link in a mail is opened: changing an address, undoing that, and
+ * merging accounts.
+ */
 const openAddressServices = (
   { storage, now, randomId }: Environment,
   { foundation: { tokens }, members: { users }, outbox, mailing }: Given,
@@ -462,8 +464,10 @@ type SessionEnvironment = Pick<
 // Visitors of one address who begin to count free pages in a minute: a whole office may.
 const newcomersPerMinute = 60
 
-/** Builds the services of a browser: its login, the flash message of its next page, and the logins that
- *  its purchases allow. */
+/**
+ * Builds the services of a browser: its login, the flash message of its next page, and the logins that its
+ * purchases allow.
+ */
 export const createSessionServices = (
   { config, addresses, storage, counters, now, randomId, log }: SessionEnvironment,
   tokens: Tokens,

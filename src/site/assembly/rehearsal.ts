@@ -22,8 +22,11 @@ export interface Rehearsal {
   close(): Promise<void>
 }
 
-/** Opens a site from its configuration on an in-memory database. No job runs and nobody is notified.
- *  Providers are only read. Gates are prices. @throws ERR_CONFIG */
+/**
+ * Opens a site from its configuration on an in-memory database. No job runs and nobody is notified. Providers
+ * are only read. Gates are prices.
+ * @throws ERR_CONFIG
+ */
 export const openRehearsal = async (
   options: MembershipOptions,
   { now, env }: { now: () => Date; env: Readonly<Record<string, string | undefined>> },

@@ -320,8 +320,10 @@ export interface Caller {
   readonly headers: () => Headers
 }
 
-/** Identifies the caller and applies the rules of our own forms: rate limits by address, and no requests
- *  from other sites' pages. */
+/**
+ * Identifies the caller and applies the rules of our own forms: rate limits by address, and no requests from
+ * other sites' pages.
+ */
 export const createCallerLookup = (
   requestContext: RequestContext,
   callers: Callers,
@@ -347,8 +349,10 @@ export const createCallerLookup = (
     return { user: view.user(), view, ctx, headers }
   }
 
-  /** Returns the member if the session may do this to the subscription. @throws ERR_LOGIN_REQUIRED,
-   *  ERR_UNVERIFIED */
+  /**
+   * Returns the member if the session may do this to the subscription.
+   * @throws ERR_LOGIN_REQUIRED, ERR_UNVERIFIED
+   */
   const member = async (who: Who, needs: Authentication, subscriptionId?: string | null): Promise<User> => {
     const { user, view } = await ask(who)
     if (view !== null) {
@@ -441,9 +445,10 @@ const subscriptionOf = ({ subscription }: Flash, view: View): Subscription | und
 
 const isOwed = (s: Subscription | undefined): boolean => s?.past_due === true || s?.status === 'unpaid'
 
-/** Builds the error page of our own routes. It says what happened and what the visitor can do. Where a
- *  login helps, it shows the login form, which leads back here. The error code is printed small for
- *  support staff. */
+/**
+ * Builds the error page of our own routes. It says what happened and what the visitor can do. Where a login
+ * helps, it shows the login form, which leads back here. The error code is printed small for support staff.
+ */
 export const createErrorPage =
   (deps: {
     render: Render

@@ -385,8 +385,10 @@ const listed = ({ stack }: Router, to: Access): Route[] =>
 
 // A mailbox gets at most this many mails of one kind per minute, from all requesters together.
 const mailsPerMinute = 3
-/** Forms that mail an address somebody typed. Each is counted separately, so that filling in one form
- *  cannot block a member's login. */
+/**
+ * Forms that mail an address somebody typed. Each is counted separately, so that filling in one form cannot
+ * block a member's login.
+ */
 export type MailingForm =
   | 'login'
   | 'declaration'
@@ -438,8 +440,10 @@ export const createRouteTools = (
       throw error
     })
   }
-  /** Counts a form that sends mail. @throws ERR_RATE_LIMIT for the fourth one to an address within a
-   *  minute */
+  /**
+   * Counts a form that sends mail.
+   * @throws ERR_RATE_LIMIT for the fourth one to an address within a minute
+   */
   const countMail = (form: MailingForm) => {
     const mails = createRateLimit({
       limit: mailsPerMinute,

@@ -38,9 +38,11 @@ import {
 import { createPurchaseServices } from './purchase-services.ts'
 import { createMonitoringServices, createReceivingServices } from './sync-services.ts'
 
-/** Builds the services of one instance in phases: stored facts, members, mails, accounts and purchases,
- *  then notifications. Each service gets only those built before it. A service that must hear of later
- *  changes subscribes to the domain events, or handles outbox messages. */
+/**
+ * Builds the services of one instance in phases: stored facts, members, mails, accounts and purchases, then
+ * notifications. Each service gets only those built before it. A service that must hear of later changes
+ * subscribes to the domain events, or handles outbox messages.
+ */
 export const createServices = async (environment: Environment) => {
   const { options, config, storage, now, log, randomId } = environment
   const foundation = createFoundation(environment)

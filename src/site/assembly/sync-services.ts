@@ -190,8 +190,10 @@ type AskingGiven = Pick<KeepingUpDeps, 'pull' | 'lastDelivery'> & {
   readonly learnPrices: (provider: string) => Promise<void>
 }
 
-/** Builds the services that ask providers, on demand and in the background. They set the rate, and choose
- *  the process that asks. */
+/**
+ * Builds the services that ask providers, on demand and in the background. They set the rate, and choose the
+ * process that asks.
+ */
 export const createAskingServices = (environment: Environment, given: AskingGiven) => {
   const { storage, config, now, log } = environment
   const { ledger, configured, providers, rules } = given

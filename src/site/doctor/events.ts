@@ -5,8 +5,10 @@ import { doctorQueries, newest, type Readable } from './statements.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Checks the received events: the time of the last one, the number of failures, and those that need a
- *  decision. */
+/**
+ * Checks the received events: the time of the last one, the number of failures, and those that need a
+ * decision.
+ */
 export const checkEvents = async (
   storage: Readable,
   {
@@ -98,8 +100,10 @@ const failureRate = (received: readonly Received[], now: Date): Check => {
       )
 }
 
-/** Checks the clock. An event received before it happened shows that our clock is behind. A late event
- *  shows nothing. */
+/**
+ * Checks the clock. An event received before it happened shows that our clock is behind. A late event shows
+ * nothing.
+ */
 const clockOf = (received: readonly Received[], now: Date): Check[] => {
   const since = new Date(now.getTime() - dayMs).toISOString()
   const recent = received.filter(({ received_at }) => received_at >= since)

@@ -18,8 +18,10 @@ export interface FolderInput {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Checks that a folder's settings have valid values, not only that they exist. Secrets are compared and
- *  never shown. */
+/**
+ * Checks that a folder's settings have valid values, not only that they exist. Secrets are compared and never
+ * shown.
+ */
 export const checkSettings = (input: FolderInput): Check[] => {
   const { plan, all } = input
   const at = (path: string) => all.filter((item) => item.path.join('.') === path)

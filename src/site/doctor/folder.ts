@@ -69,8 +69,10 @@ const leftovers = (plan: Plan): Check[] => {
       ]
 }
 
-/** Checks that the member blueprint hides the provider's data from everything but the site's code. A site without
- *  blueprints has no such field. */
+/**
+ * Checks that the member blueprint hides the provider's data from everything but the site's code. A site
+ * without blueprints has no such field.
+ */
 export const hiddenField = ({ root, changes, decisions, facts }: Plan): Check[] => {
   const isLeft =
     changes.some(

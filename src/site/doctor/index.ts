@@ -40,11 +40,13 @@ export interface Diagnosis {
   readonly first: string | null
 }
 
-/** Checks a site from its folder, and with `url` also from outside. It does not run the site and changes
- *  nothing. The checks cover leftovers of v1, the hidden field, the settings, and the webhook address,
- *  which gets a signed event of an unknown type. If version 2 is configured, they also ask the providers
- *  and read the database. Secrets are used and never shown.
- *  @throws ERR_USAGE for a folder or an address that cannot be */
+/**
+ * Checks a site from its folder, and with `url` also from outside. It does not run the site and changes
+ * nothing. The checks cover leftovers of v1, the hidden field, the settings, and the webhook address, which
+ * gets a signed event of an unknown type. If version 2 is configured, they also ask the providers and read
+ * the database. Secrets are used and never shown.
+ * @throws ERR_USAGE for a folder or an address that cannot be
+ */
 export const examine = async (folder: string, options: DoctorOptions): Promise<Diagnosis> => {
   const plan = await planSite(folder, {
     ...(options.provider ? { provider: options.provider } : {}),

@@ -1,8 +1,10 @@
 import type { Ref } from '../../providers/contract.ts'
 import type { Readable } from './statements.ts'
 
-/** Finds an object that the provider should know, in one account if `account` is given. It prefers a
- *  subscription, because some providers have no customers. Returns null if the database has neither. */
+/**
+ * Finds an object that the provider should know, in one account if `account` is given. It prefers a
+ * subscription, because some providers have no customers. Returns null if the database has neither.
+ */
 export const findKnown = async (
   storage: Readable,
   provider: string,

@@ -93,8 +93,10 @@ const openCopy = async (
   }
 }
 
-/** Copies the file and its log. A checkpoint in between would make them inconsistent, so they are copied
- *  again. */
+/**
+ * Copies the file and its log. A checkpoint in between would make them inconsistent, so they are copied
+ * again.
+ */
 export const copyWhole = (file: string, copy: string): void => {
   const changed = () => statSync(file).mtimeMs
   for (let tries = 1; ; tries++) {
@@ -106,8 +108,10 @@ export const copyWhole = (file: string, copy: string): void => {
   }
 }
 
-/** A clock without a time. Each migration records its time; the null is refused, and the refusal rolls the
- *  whole transaction back. A database that is up to date never uses the clock. */
+/**
+ * A clock without a time. Each migration records its time; the null is refused, and the refusal rolls the
+ * whole transaction back. A database that is up to date never uses the clock.
+ */
 const noClock = () => ({ toISOString: () => null }) as unknown as Date
 
 const lookAtPostgres = async (url: string): Promise<Looked> => {

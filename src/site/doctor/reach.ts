@@ -13,8 +13,10 @@ const answerSeconds = 15
 const toleranceMs = 300_000
 const noticeableMs = 30_000
 
-/** Asks each provider for one object from the database, once with every API key. It checks that the
- *  provider answers, accepts the key, knows the object, and has the same time. */
+/**
+ * Asks each provider for one object from the database, once with every API key. It checks that the provider
+ * answers, accepts the key, knows the object, and has the same time.
+ */
 export const checkReach = async (input: {
   providers: ReadonlyMap<string, ConfiguredProvider>
   storage: Readable | null

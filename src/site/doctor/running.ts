@@ -26,8 +26,10 @@ export interface RunningSite {
   readonly mayWrite?: (path: string) => boolean
 }
 
-/** Checks a configured site: its settings, its providers' answers, its database and the rows in it. It
- *  reads and asks, and changes nothing. */
+/**
+ * Checks a configured site: its settings, its providers' answers, its database and the rows in it. It reads
+ * and asks, and changes nothing.
+ */
 export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => {
   const { config, providers, storage, now } = site
   const cancelsEarly = [...providers].flatMap(([key, { provider }]) =>
@@ -66,8 +68,10 @@ export const checkVersion1Reads = (): Check[] =>
     ),
   )
 
-/** Compares this machine's clock with that of a shared database. Processes respect each other's claims
- *  only while their clocks are close. */
+/**
+ * Compares this machine's clock with that of a shared database. Processes respect each other's claims only
+ * while their clocks are close.
+ */
 export const checkClock = async (storage: Readable, now: () => Date): Promise<Check[]> => {
   const theirs = await databaseClock(storage)
   if (theirs === null) return []

@@ -7,8 +7,10 @@ import type { Settings } from '../../migrate/settings.ts'
 /** The webhook secret, or how to supply it. */
 export type Secret = { readonly value: string } | { readonly missing: string }
 
-/** Finds the secret that signs webhooks where the configuration points: written out, in an environment
- *  variable, or in one of the site's `.env` files. The secret is used only to sign. */
+/**
+ * Finds the secret that signs webhooks where the configuration points: written out, in an environment
+ * variable, or in one of the site's `.env` files. The secret is used only to sign.
+ */
 export const findSecret = (
   root: string,
   settings: Settings,

@@ -40,8 +40,10 @@ export interface SiteDiagnosis {
   readonly fields: readonly { readonly provider: string; readonly field: string }[]
 }
 
-/** Loads a site's configuration and checks what it describes. An error that would stop a start is reported
- *  as a problem. */
+/**
+ * Loads a site's configuration and checks what it describes. An error that would stop a start is reported as
+ * a problem.
+ */
 export const checkSite = async (input: SiteInput): Promise<SiteDiagnosis> => {
   try {
     const { config, definitions, warnings, formerNames } = await loadSite(input)

@@ -116,8 +116,9 @@ export const doctorQueries = {
         .orderBy('id')
         .limit(named),
     ),
-  /** Cancelled subscriptions of these providers, newest first, except those that this site ended
-   *  immediately. */
+  /**
+   * Cancelled subscriptions of these providers, newest first, except those that this site ended immediately.
+   */
   canceledThere: ({ read }: Readable, providers: readonly string[]) =>
     read((db) =>
       db

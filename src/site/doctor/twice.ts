@@ -4,8 +4,10 @@ import { type Check, found, ok } from './check.ts'
 import { customersOfBusy } from './customers.ts'
 import { doctorQueries, type Readable } from './statements.ts'
 
-/** Checks for members who pay twice: two living subscriptions in one plan group. It finds owners of
- *  several subscriptions along an index, then reads them one by one. */
+/**
+ * Checks for members who pay twice: two living subscriptions in one plan group. It finds owners of several
+ * subscriptions along an index, then reads them one by one.
+ */
 export const checkTwice = async (storage: Readable, config: Config): Promise<Check> => {
   const groupOf = groupsOf(config)
   const twice = new Map<string, string[]>()
@@ -44,8 +46,10 @@ interface Owner {
   readonly owner_id: string
 }
 
-/** Lists people with more than one subscription or customer. Without a known member, each customer counts
- *  as a person. */
+/**
+ * Lists people with more than one subscription or customer. Without a known member, each customer counts as a
+ * person.
+ */
 const peopleOf = async (storage: Readable): Promise<{ who: string; owners: Owner[] }[]> => {
   const people = new Map<string, Owner[]>()
   for (const owner of await doctorQueries.busyOwners(storage)) {

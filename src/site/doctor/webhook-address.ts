@@ -14,8 +14,11 @@ interface Clocks {
   readonly timeoutSeconds?: number
 }
 
-/** Posts two events to the webhook address. The unsigned one must be refused. The signed one has an
- *  unknown type; it must be accepted and changes nothing. @throws ERR_USAGE for an address that cannot be */
+/**
+ * Posts two events to the webhook address. The unsigned one must be refused. The signed one has an unknown
+ * type; it must be accepted and changes nothing.
+ * @throws ERR_USAGE for an address that cannot be
+ */
 export const checkAddress = async (
   url: string,
   facts: SiteFacts,

@@ -50,8 +50,10 @@ export const isPersonal = (response: object & MarkedResponse): boolean => respon
 
 const isNodes = (response: object): response is ServerResponse => 'writeHead' in response
 
-/** Wraps a view for a page on Node. A page that used it, or has a form, stays out of shared caches unless
- *  the host sets its own `Cache-Control`. */
+/**
+ * Wraps a view for a page on Node. A page that used it, or has a form, stays out of shared caches unless the
+ * host sets its own `Cache-Control`.
+ */
 export function unsharedOnceAsked(view: View, response: ServerResponse & MarkedResponse): View {
   keepFromSharedCaches(response)
   return noticing(view, () => {
@@ -59,8 +61,10 @@ export function unsharedOnceAsked(view: View, response: ServerResponse & MarkedR
   })
 }
 
-/** Decides on `Cache-Control` when the headers leave. A streamed page may use the view later, so it is
- *  `private` from the start; browsers may keep it. */
+/**
+ * Decides on `Cache-Control` when the headers leave. A streamed page may use the view later, so it is
+ * `private` from the start; browsers may keep it.
+ */
 function keepFromSharedCaches(response: ServerResponse & MarkedResponse): void {
   if (response[watched] || response.headersSent) return
   response[watched] = true
@@ -81,8 +85,10 @@ function setCacheControl(this: ServerResponse & MarkedResponse): void {
   else if (!this[whole] && !this.hasHeader('Content-Length')) this.setHeader('Cache-Control', 'private')
 }
 
-/** Keeps a page out of every shared cache, whatever its host sets. `isShared` is asked when the headers leave: a closed
- *  page that is the same for everybody may be kept, unless it sets a cookie. */
+/**
+ * Keeps a page out of every shared cache, whatever its host sets. `isShared` is asked when the headers leave:
+ * a closed page that is the same for everybody may be kept, unless it sets a cookie.
+ */
 export function keepUnshared(response: ServerResponse, isShared: () => boolean = () => false): void {
   onHeaders(response, () => {
     if (isShared() && !response.hasHeader('Set-Cookie')) markShared(response)
@@ -104,8 +110,10 @@ const headersOnNode = (headers: Headers): Parameters<typeof markShared>[0] => ({
   setHeader: (name, value) => headers.set(name, value),
 })
 
-/** Adds to a web-standard answer the cookies of its request's forms, and `Cache-Control` by the same rule
- *  as on Node. */
+/**
+ * Adds to a web-standard answer the cookies of its request's forms, and `Cache-Control` by the same rule as
+ * on Node.
+ */
 export async function withHeaders(
   response: Response,
   { cookies, isPersonal }: { cookies: readonly string[]; isPersonal: () => boolean },
@@ -138,8 +146,10 @@ const copyOf = (
 // More pieces than any page that is written at once has.
 const maxPieces = 64
 
-/** Reads the part of an answer that is available at once. Text is complete then. A stream stays readable
- *  from its beginning. */
+/**
+ * Reads the part of an answer that is available at once. Text is complete then. A stream stays readable from
+ * its beginning.
+ */
 async function beginningOf(
   body: ReadableStream<Uint8Array>,
 ): Promise<{ isWhole: boolean; bytes: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> }> {

@@ -10,15 +10,18 @@ export { isContext, isWebRequest } from '../../core/http/on-koa.ts'
 export const isUser = (subject: object): subject is User => 'hasGate' in subject
 
 export interface Contexts {
-  /** Returns the context of a request. For Node's requests, `response` is where cookies are set. For web
-   *  requests, `address` is the caller's. */
+  /**
+   * Returns the context of a request. For Node's requests, `response` is where cookies are set. For web
+   * requests, `address` is the caller's.
+   */
   of(request: IncomingMessage | Request, response?: ServerResponse, address?: string): Context
   /** Returns the headers that the answer to a web-standard request has to set. */
   headersFor(request: Request): Headers
 }
 
-/** Lends a Koa context to Node and web requests, so that cookies and addresses are read and set in one
- *  place. */
+/**
+ * Lends a Koa context to Node and web requests, so that cookies and addresses are read and set in one place.
+ */
 export const createContexts = (): Contexts => {
   const bare = new Koa()
   Object.assign(bare.context, { isBorrowed: true })

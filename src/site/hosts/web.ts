@@ -10,8 +10,10 @@ import { carryHost } from '../identify-input.ts'
 export interface FetchOrigin {
   /** Address of the connection. */
   readonly address?: string | undefined
-  /** The site's own pages, called for requests that are not ours, with the view in scope. Cookies of forms
-   *  made for the answer are added to it. */
+  /**
+   * The site's own pages, called for requests that are not ours, with the view in scope. Cookies of forms
+   * made for the answer are added to it.
+   */
   readonly next?: ((view: View) => Response | Promise<Response>) | undefined
 }
 

@@ -1,7 +1,9 @@
 import type { Offer } from './server-file.ts'
 
-/** Files of a Next site with the app router, by path below the folder that holds `app/`. `config` is the path of its
- *  options, seen from `lib/`. */
+/**
+ * Files of a Next site with the app router, by path below the folder that holds `app/`. `config` is the path
+ * of its options, seen from `lib/`.
+ */
 export const nextFiles = ({ gate, price }: Offer, config: string): Record<string, string> => {
   return {
     'lib/membership.ts': lines(

@@ -27,8 +27,10 @@ export interface SitePlan {
   readonly address: string
 }
 
-/** Plans the smallest site that sells, in an empty or existing folder. `packages` lists what the provider
- *  needs besides ours; `domain` adds the files that run it on a server. */
+/**
+ * Plans the smallest site that sells, in an empty or existing folder. `packages` lists what the provider
+ * needs besides ours; `domain` adds the files that run it on a server.
+ */
 export const planSite = (
   folder: string,
   answers: InitAnswers,

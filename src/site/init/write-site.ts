@@ -28,8 +28,10 @@ export const siteDiff = (files: readonly PlannedFile[]): string =>
 const withLastLine = (text: string | null): string =>
   text === null || /(^|\n)$/.test(text) ? (text ?? '') : `${text}\n`
 
-/** Writes every file or none. If one fails, those written before are restored. Ctrl-C waits meanwhile.
- *  @throws ERR_USAGE with the file that could not be written */
+/**
+ * Writes every file or none. If one fails, those written before are restored. Ctrl-C waits meanwhile.
+ * @throws ERR_USAGE with the file that could not be written
+ */
 export const writeSite = (
   folder: string,
   files: readonly PlannedFile[],

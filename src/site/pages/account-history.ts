@@ -30,8 +30,10 @@ interface HistoryWords {
   readonly firstPrice?: FirstPrice | undefined
 }
 
-/** Lists the history, newest first, a page at a time. A later change of a subscription changes no row: the
- *  payments of the time show what was bought. */
+/**
+ * Lists the history, newest first, a page at a time. A later change of a subscription changes no row: the
+ * payments of the time show what was bought.
+ */
 export const historyOf = (
   view: View,
   { voice, page, rowOf, firstPrice = unknownFirstPrice }: HistoryWords,
@@ -98,8 +100,10 @@ const paidFor = (s: Subscription, view: View): Payment[] =>
     .filter((p) => p.subscription_id === s.id && p.price_id !== null && p.paid_at !== null)
     .sort((a, b) => (a.paid_at! < b.paid_at! ? -1 : 1))
 
-/** Returns the price that a subscription was paid at, at that time. The subscription's current price would
- *  rewrite history. */
+/**
+ * Returns the price that a subscription was paid at, at that time. The subscription's current price would
+ * rewrite history.
+ */
 const priceAt = (s: Subscription, at: string, paid: readonly Payment[]): string | null => {
   const until = new Date(Date.parse(at) + leewayMs).toISOString()
   return (paid.findLast((p) => p.paid_at! <= until) ?? paid[0])?.price_id ?? s.price_id

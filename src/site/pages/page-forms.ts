@@ -18,8 +18,10 @@ import {
   type View,
 } from '../../memberships/members/index.ts'
 
-/** A form of the page: its address, its fields, and the label of its button. A form that only shows
- *  something is a `get`. */
+/**
+ * A form of the page: its address, its fields, and the label of its button. A form that only shows something
+ * is a `get`.
+ */
 export interface PageForm {
   readonly method: 'get' | 'post'
   readonly url: string
@@ -38,8 +40,10 @@ export interface PriceListWords {
   readonly named?: readonly string[]
 }
 
-/** Builds the plans of the price list: every price on sale or owned, in words, and what this visitor can
- *  do about it. The visitor's own plan comes first. */
+/**
+ * Builds the plans of the price list: every price on sale or owned, in words, and what this visitor can do
+ * about it. The visitor's own plan comes first.
+ */
 export const plansForPage = (view: View, words: PriceListWords) =>
   listedPlans(view, words).sort((a, b) => Number(hasOwned(b)) - Number(hasOwned(a)))
 
@@ -205,8 +209,10 @@ export const switchRhythm = <
   }
 }
 
-/** A price list in the rhythm that its address asks for, with the links of the switch. `query` holds what else the
- *  links keep. */
+/**
+ * A price list in the rhythm that its address asks for, with the links of the switch. `query` holds what else
+ * the links keep.
+ */
 export const inRhythm = <
   P extends Pick<Price, 'interval' | 'interval_count' | 'amount' | 'currency'> & { readonly owned: boolean },
   L extends { readonly prices: readonly P[] },
@@ -262,8 +268,10 @@ const amountButton = (view: View, does: SubscriptionAction, { id, choose, provid
   return { name: 'change', method: 'get', url, fields: { price: id } }
 }
 
-/** Builds the button of a price card; null if there is nothing to do. A purchase posts what the card
- *  showed. A change of a subscription leads to a page that shows it first. */
+/**
+ * Builds the button of a price card; null if there is nothing to do. A purchase posts what the card showed. A
+ * change of a subscription leads to a page that shows it first.
+ */
 const toButton = (does: SubscriptionAction, price: Price) => {
   if (does.url === null || does.action === 'cancel') return null
   const { fields } = does
@@ -312,8 +320,10 @@ export const primaryFor = (s: Subscription, view: View, voice: Voice): PageForm 
 // More buttons would hide the right one; the price list has them all.
 const mostChanges = 3
 
-/** Builds the other actions on a subscription for the account page. Each leads to a page that shows its
- *  effect first. */
+/**
+ * Builds the other actions on a subscription for the account page. Each leads to a page that shows its effect
+ * first.
+ */
 export const formsFor = (
   s: Subscription,
   view: View,
@@ -372,8 +382,9 @@ export const portalProvider = (view: View): string | null => {
   return view.provider(key as ProviderKey).can().portal && user.customerId(key) !== null ? key : null
 }
 
-/** Returns true if the subscription belongs to another customer than the one whose page the account links
- *  to. */
+/**
+ * Returns true if the subscription belongs to another customer than the one whose page the account links to.
+ */
 const isBesides = (s: Subscription, view: View): boolean => {
   const customers = view.provider(s.provider as ProviderKey).customers()
   const others = s.provider === portalProvider(view) ? customers.slice(1) : customers

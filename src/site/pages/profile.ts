@@ -16,8 +16,10 @@ export interface OfferedProfile extends ProfileSource {
   readonly hidden: readonly string[]
 }
 
-/** Builds the account form from the fields that this member may see or change. An unverified session may
- *  only correct its address. */
+/**
+ * Builds the account form from the fields that this member may see or change. An unverified session may only
+ * correct its address.
+ */
 export const profileForPage = (
   source: ProfileSource,
   user: User,
@@ -47,8 +49,10 @@ export const profileForPage = (
       label: labelIn(voice, field),
       value: field.read ? (values[field.name] ?? null) : null,
     })),
-    /** Names of the fields that the form shows. Browsers do not send an unticked box, so a missing one
-     *  means off. */
+    /**
+     * Names of the fields that the form shows. Browsers do not send an unticked box, so a missing one means
+     * off.
+     */
     shown: fields.filter((field) => field.update).map(({ name }) => name),
   }
 }

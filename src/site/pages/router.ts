@@ -5,8 +5,10 @@ import { access } from '../../core/http/route-access.ts'
 import { ownPaths, type PagePaths } from '../../core/pages/index.ts'
 import type { Pages } from './shown.ts'
 
-/** Serves `GET /membership/account` and `GET /membership/prices`, which redirect if the site has its own page, and the
- *  visitor as JSON. */
+/**
+ * Serves `GET /membership/account` and `GET /membership/prices`, which redirect if the site has its own page,
+ * and the visitor as JSON.
+ */
 export const pagesRouter = (deps: FormTools & { readonly pages: Pages; readonly paths: PagePaths }) => {
   const { pages, paths } = deps
   const router = createFormRouter(deps)

@@ -49,8 +49,10 @@ interface Refused {
 }
 
 export interface Pages {
-  /** Renders the visitor's account with the given page of its history open. A visitor who is not logged
-   *  in gets the login. */
+  /**
+   * Renders the visitor's account with the given page of its history open. A visitor who is not logged in
+   * gets the login.
+   */
   account(ctx: Context, page: number | null): Promise<string>
   prices(ctx: Context, redirect: string): Promise<string>
   /** Describes the visitor as JSON, for a site's own components. */

@@ -5,8 +5,10 @@ import type { View } from '../../memberships/members/index.ts'
 import type { Card } from './account-words.ts'
 import type { plansForPage } from './page-forms.ts'
 
-/** The visitor of a page as JSON: everything that a site's own components show, in the visitor's words. It holds
- *  nothing that the visitor's account and the prices do not show, too. */
+/**
+ * The visitor of a page as JSON: everything that a site's own components show, in the visitor's words. It
+ * holds nothing that the visitor's account and the prices do not show, too.
+ */
 export interface Visitor {
   /** The member; null for a visitor who is not logged in. */
   readonly member: VisitorMember | null

@@ -3,8 +3,10 @@ import type { createDocuments } from '../../core/storage/index.ts'
 type Documents = ReturnType<typeof createDocuments>
 
 interface Moved {
-  /** Real time at which the clock was first moved. Months are counted from it, so the 31st returns after a
-   *  short month. */
+  /**
+   * Real time at which the clock was first moved. Months are counted from it, so the 31st returns after a
+   * short month.
+   */
   readonly from: string
   readonly months: number
   /** Whole days beside the months. */
@@ -16,8 +18,10 @@ export interface DemoClock {
   isMoved(): boolean
   /** Loads the offset that an earlier process stored. */
   load(from: Documents): Promise<void>
-  /** Moves ahead a day at a time, and calls `onDay` on each day, so that nothing happens later than it is due.
-   *  Stops early when `onDay` returns true. */
+  /**
+   * Moves ahead a day at a time, and calls `onDay` on each day, so that nothing happens later than it is due.
+   * Stops early when `onDay` returns true.
+   */
   forward(input: { months?: number; days?: number }, onDay: () => Promise<boolean>): Promise<void>
   reset(): Promise<void>
 }

@@ -14,8 +14,10 @@ const page = z.object({
 })
 const websites = z.record(z.string(), z.record(z.string(), page))
 
-/** The few websites that the demo's index can visit without a network. They are served on loopback at the
- *  first visit. Only their names lead there; every other name is looked up and must be on the public web. */
+/**
+ * The few websites that the demo's index can visit without a network. They are served on loopback at the
+ * first visit. Only their names lead there; every other name is looked up and must be on the public web.
+ */
 export const demoWebsites = (): Required<Pick<ReportsOptions, 'resolve' | 'policy'>> => {
   const hosts = websites.parse(
     parse(readFileSync(join(packageFolder(), 'templates', 'content', 'websites.yml'), 'utf8')),

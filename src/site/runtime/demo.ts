@@ -98,8 +98,10 @@ export const createDemo = ({ membership: m, clock, controls, mailbox, officeUrl 
     since = Number(newest?.seq ?? 0)
   }
 
-  /** Does what a button says to the visitor's newest subscription or payment. Returns false for an unknown
-   *  button. */
+  /**
+   * Does what a button says to the visitor's newest subscription or payment. Returns false for an unknown
+   * button.
+   */
   const press = async (button: string, ctx: Context, view: View): Promise<boolean> => {
     const control = controls()
     if (control === null) return false

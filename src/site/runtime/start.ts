@@ -64,8 +64,10 @@ export interface RunningSite {
   end(): Promise<void>
 }
 
-/** Starts the embedded runtime: the demo magazine, or a site with its own configuration. @throws
- *  ERR_PORT_TAKEN */
+/**
+ * Starts the embedded runtime: the demo magazine, or a site with its own configuration.
+ * @throws ERR_PORT_TAKEN
+ */
 export const startSite = async (
   options: SiteOptions & { port: number; host: string },
 ): Promise<RunningSite> => {

@@ -1,9 +1,11 @@
 import { isObject } from '../../providers/narrow.ts'
 import type { Exchange } from './traffic.ts'
 
-/** Lists the differences between answers to the same request that may matter to the adapter: the status, a
- *  field that only the fake has, and a field of another type. Fields that only the service has do not
- *  count, because no fake shows everything. */
+/**
+ * Lists the differences between answers to the same request that may matter to the adapter: the status, a
+ * field that only the fake has, and a field of another type. Fields that only the service has do not count,
+ * because no fake shows everything.
+ */
 export function differencesOf(
   service: readonly Exchange[],
   fake: readonly Exchange[],

@@ -72,9 +72,11 @@ export interface Cassette {
   readonly messages: readonly { readonly type: string; readonly body: unknown }[]
 }
 
-/** Plays the whole life of a subscription with the keys of a test account, then with the provider's fake
- *  server, and compares the answers. Test mode is proved before anything is written.
- *  @throws ERR_CONFIG when test mode cannot be proved, ERR_PROVIDER_UNSUPPORTED for a provider without one */
+/**
+ * Plays the whole life of a subscription with the keys of a test account, then with the provider's fake
+ * server, and compares the answers. Test mode is proved before anything is written.
+ * @throws ERR_CONFIG when test mode cannot be proved, ERR_PROVIDER_UNSUPPORTED for a provider without one
+ */
 export async function certify(request: CertifyRequest): Promise<Certified> {
   const { definition, onStep = () => {} } = request
   const mode = definition.testMode
@@ -129,8 +131,10 @@ export async function certify(request: CertifyRequest): Promise<Certified> {
   }
 }
 
-/** Replays a cassette: the adapter gets every recorded answer, and must read the same from it. Returns the
- *  steps whose outcome differs now. */
+/**
+ * Replays a cassette: the adapter gets every recorded answer, and must read the same from it. Returns the
+ * steps whose outcome differs now.
+ */
 export async function replay(
   definition: ProviderDefinition,
   cassette: Cassette,
@@ -183,8 +187,10 @@ const replayOptions = {
   client_token: 'test_of_a_replay',
 }
 
-/** Proves test mode by requests that change nothing.
- *   @throws ERR_CONFIG when it cannot be proved */
+/**
+ * Proves test mode by requests that change nothing.
+ * @throws ERR_CONFIG when it cannot be proved
+ */
 async function proveTestMode(
   { key, secrets }: ProviderDefinition,
   { proof, base: usual }: TestMode,
@@ -347,8 +353,9 @@ async function addPrices(
   if (prices.once) add(prices.once, 1900, true)
 }
 
-/** Builds the adapter with a plan for each price. A provider without its own prices uses those of the
- *  plans. */
+/**
+ * Builds the adapter with a plan for each price. A provider without its own prices uses those of the plans.
+ */
 function made(
   definition: ProviderDefinition,
   options: Readonly<Record<string, unknown>>,

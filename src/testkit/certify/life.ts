@@ -38,8 +38,10 @@ export interface Step {
 
 export type Outcome = Readonly<Record<string, unknown>>
 
-/** Plays the whole life of a subscription, step by step. A failed step has its error as outcome, and the
- *  next step follows. `onStep` is called after each step. */
+/**
+ * Plays the whole life of a subscription, step by step. A failed step has its error as outcome, and the next
+ * step follows. `onStep` is called after each step.
+ */
 export async function live(world: World, onStep: (step: Step) => void): Promise<void> {
   const { provider, prices, now } = world
   let subscription: SubscriptionSnapshot | null = null

@@ -162,9 +162,11 @@ const readAny = (text: string): unknown => {
   }
 }
 
-/** Removes secrets and personal data from the traffic. A text that may name a person or give access is
- *  replaced by a fixed word of its kind, so a replay stays consistent. Texts in `known` are removed
- *  everywhere. */
+/**
+ * Removes secrets and personal data from the traffic. A text that may name a person or give access is
+ * replaced by a fixed word of its kind, so a replay stays consistent. Texts in `known` are removed
+ * everywhere.
+ */
 export function scrubbed(value: unknown, known: readonly string[], name = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => scrubbed(item, known, name))
   if (typeof value === 'object' && value !== null)

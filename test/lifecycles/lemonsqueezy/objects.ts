@@ -7,8 +7,10 @@ type Attributes<Of extends { data: { attributes: object } }> = Part<Of['data']['
   readonly id?: string
 }
 export type Subscription = Attributes<lemon.Subscription>
-/** The package names `renewal` twice, and `updated` not at all:
- *  https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object */
+/**
+ * The package names `renewal` twice, and `updated` not at all:
+ * https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object
+ */
 export type Invoice = Omit<Attributes<lemon.SubscriptionInvoice>, 'billing_reason'> & {
   readonly billing_reason?: 'initial' | 'renewal' | 'updated'
 }

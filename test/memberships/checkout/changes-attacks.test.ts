@@ -4,8 +4,10 @@ import { buy, createMailbox, logIn, type Visitor } from '../../support/visitor.t
 
 const planOf = (price: string): string => (price === 'price_team' ? 'team' : 'pro')
 
-/** A member who tries things, and a book-keeper who reads nothing but Stripe's invoices: what is open was paid for that
- *  moment, and no moment was paid twice. */
+/**
+ * A member who tries things, and a book-keeper who reads nothing but Stripe's invoices: what is open was paid
+ * for that moment, and no moment was paid twice.
+ */
 const openMember = async (t: ExecutionContext, path: string, options = {}) => {
   const opened = await openStripeSite(t, {
     'membership.providers.stripe.pause': { max_days: 60 },

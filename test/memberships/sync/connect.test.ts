@@ -68,8 +68,10 @@ const open = async (t: ExecutionContext, provider: string, options: Json) => {
 }
 const elsewhere = 'https://example.com/old/webhook'
 
-/** Each provider: its options, the endpoint of another address, the place of creation and of a change, and what it
- *  answers. */
+/**
+ * Each provider: its options, the endpoint of another address, the place of creation and of a change, and
+ * what it answers.
+ */
 const providers = {
   // https://docs.stripe.com/api/webhook_endpoints
   stripe: {
@@ -266,8 +268,11 @@ test('the command writes the secret into an .env without another value, and prin
   t.false(existsSync(join(folder, '.env')))
 })
 
-/** Providers that the command is tried with through their fake servers: the variable of the secret, the rest of the
- *  configuration, the events, what the fake reads of a request, and whether a change shows the secret again. */
+/**
+ * Providers that the command is tried with through their fake servers: the variable of the secret, the rest
+ * of the configuration, the events, what the fake reads of a request, and whether a change shows the secret
+ * again.
+ */
 const played = {
   dodo: { variable: 'DODO_WEBHOOK_SECRET', rest: 'livemode: false', events: dodoEvents, showsAgain: true },
   creem: { variable: 'CREEM_WEBHOOK_SECRET', rest: 'livemode: false', events: creemEvents, showsAgain: true },

@@ -9,8 +9,10 @@ import { createMailbox, logIn, type Visitor } from '../../support/visitor.ts'
 
 const start = new Date('2026-01-15T12:00:00Z')
 
-/** A site that sells through Mollie, and Mollie's side, with its client between them and pings over HTTP. Both share one
- *  clock, which only moves when it is told to. */
+/**
+ * A site that sells through Mollie, and Mollie's side, with its client between them and pings over HTTP. Both
+ * share one clock, which only moves when it is told to.
+ */
 export const openMollieSite = async (
   t: Pick<ExecutionContext, 'teardown'>,
   options: MembershipOptions = {},

@@ -228,8 +228,10 @@ const noted: NonNullable<ProviderCase['told']> = [
   ],
 ]
 
-/** Source: https://developer.paypal.com/docs/api/subscriptions/v1/, …/orders/v2/, …/payments/v1/ and v2,
- *  …/customer-disputes/v1/. */
+/**
+ * Source: https://developer.paypal.com/docs/api/subscriptions/v1/, …/orders/v2/, …/payments/v1/ and v2,
+ * …/customer-disputes/v1/.
+ */
 export const told: NonNullable<ProviderCase['told']> = [
   ...statuses.map(
     ([word, failed, status, provider_status]) =>

@@ -4,8 +4,10 @@ import { type Client, clientOf, createClock, startIndex } from '../../support/in
 import { openDocument } from '../../support/openapi.ts'
 import { type Page, startWeb } from '../../support/web.ts'
 
-/** An index with a clock of its own, closed with the test. Whatever its clients are answered is compared with the
- *  OpenAPI document. */
+/**
+ * An index with a clock of its own, closed with the test. Whatever its clients are answered is compared with
+ * the OpenAPI document.
+ */
 export const openIndex = async (
   t: ExecutionContext,
   hosts: Record<string, Record<string, Page>> = {},

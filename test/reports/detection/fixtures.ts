@@ -63,8 +63,10 @@ const hidden = new Map([
   ['silicon-beat.head.html', 'wordpress'], // the theme prints its own generator; wp-content, xmlrpc.php?rsd
 ])
 
-/** Pages of another collection: HTML files of a folder, and a JSON file that says which system each of them runs. A
- *  system may be several, such as `nuxt+contentful`. */
+/**
+ * Pages of another collection: HTML files of a folder, and a JSON file that says which system each of them
+ * runs. A system may be several, such as `nuxt+contentful`.
+ */
 export function collectionPages(folder: string, labels: string): LabelledPage[] {
   const systems = JSON.parse(readFileSync(labels, 'utf8')) as Record<string, string | null>
   return Object.entries(systems).map(([file, system]) => {
@@ -77,8 +79,10 @@ export function collectionPages(folder: string, labels: string): LabelledPage[] 
   })
 }
 
-/** The half of a collection that a page belongs to, decided by the hash of its name before anybody looked: ranks
- *  alternate. Rules are written after the seen half alone. */
+/**
+ * The half of a collection that a page belongs to, decided by the hash of its name before anybody looked:
+ * ranks alternate. Rules are written after the seen half alone.
+ */
 export function halfOf<P extends { readonly file: string }>(
   pages: readonly P[],
   half: 'seen' | 'unseen',

@@ -147,8 +147,11 @@ export async function performOffer(
   }
 }
 
-/** Ids of what is sold beside the three plans: a top-up, months of pro, two more prices of pro, an amount of one's own, a
- *  price that the provider has with another amount, and the prices of pro and of the book while their usual ones are not there. */
+/**
+ * Ids of what is sold beside the three plans: a top-up, months of pro, two more prices of pro, an amount of
+ * one's own, a price that the provider has with another amount, and the prices of pro and of the book while
+ * their usual ones are not there.
+ */
 export function goodsOf({ prices: { book } }: { readonly prices: { readonly book: string } }) {
   const named = (name: string, digit: string) =>
     book.includes('book') ? book.replace('book', name) : book.replace(/3$/, digit)

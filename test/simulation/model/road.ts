@@ -4,8 +4,10 @@ import type { Shop } from './world.ts'
 
 type Json = Record<string, unknown>
 
-/** One address in front of a provider's accounts, which tells them apart by their keys. At Paddle it also plays the
- *  people who decide over refunds: the fake itself approves each at once. */
+/**
+ * One address in front of a provider's accounts, which tells them apart by their keys. At Paddle it also
+ * plays the people who decide over refunds: the fake itself approves each at once.
+ */
 export async function openRoad(accounts: readonly Shop[], port = 0) {
   const desk = createDesk()
   const answer = async (request: Request): Promise<Response> => {
@@ -52,8 +54,10 @@ async function forward(
   response.writeHead(answered.status, Object.fromEntries(answered.headers)).end(await answered.text())
 }
 
-/** Refunds that Paddle rejects: asked for and pending, then rejected, and no money has moved.
- *  https://developer.paddle.com/build/transactions/create-transaction-adjustments */
+/**
+ * Refunds that Paddle rejects: asked for and pending, then rejected, and no money has moved.
+ * https://developer.paddle.com/build/transactions/create-transaction-adjustments
+ */
 function createDesk() {
   const made: Json[] = []
   let isStrict = false

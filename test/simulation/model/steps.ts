@@ -4,8 +4,10 @@ import fc from 'fast-check'
 export const people = ['ann', 'ben', 'cleo'] as const
 export type Who = (typeof people)[number]
 export type Plan = 'pro' | 'team' | 'book'
-/** What is bought: a plan, a top-up of exports, months of pro for oneself, pro at the price of the sale, an amount of one's
- *  own each month, or a plan whose price the provider has with another amount. */
+/**
+ * What is bought: a plan, a top-up of exports, months of pro for oneself, pro at the price of the sale, an
+ * amount of one's own each month, or a plan whose price the provider has with another amount.
+ */
 export type Goods = Plan | 'pack' | 'months' | 'sale' | 'support' | 'differing'
 const keys = ['a', 'b', 'c'] as const
 const stores = ['apple', 'google', 'revenuecat'] as const
@@ -16,8 +18,11 @@ const acts = [
 
 /** One thing that happens. Whoever is merged into another account acts as that account. */
 export type Step =
-  /** `at`: the provider that a switch leads to. `pays: 'later'` leaves the page open; `returns: false` never comes back.
-   *  `card: 'shared'` is the card of a household, `'debit'` an account at Stripe that its bank debits in days. */
+  /**
+   * `at`: the provider that a switch leads to. `pays: 'later'` leaves the page open; `returns: false` never
+   * comes back. `card: 'shared'` is the card of a household, `'debit'` an account at Stripe that its bank
+   * debits in days.
+   */
   | {
       do: 'buy'
       who: Who
@@ -35,8 +40,10 @@ export type Step =
   | { do: 'pause' | 'resume'; who: Who }
   /** `is: 'rejected'`: the provider decides against it afterwards; at Paddle. */
   | { do: 'refund'; who: Who; by: 'office' | 'dashboard'; amount?: number; is?: 'rejected' }
-  /** The card of whoever pays from now on, also of a membership that ended: it is declined, it pays, or it is an account
-   *  that a bank debits. */
+  /**
+   * The card of whoever pays from now on, also of a membership that ended: it is declined, it pays, or it is
+   * an account that a bank debits.
+   */
   | { do: 'card'; who: Who; is: 'declined' | 'good' | 'debit' }
   /** Pays the oldest open invoice on the provider's page, also after the end; at Stripe. */
   | { do: 'pay late'; who: Who }
@@ -88,8 +95,11 @@ export type Step =
   | { do: 'app buy'; who: Who; plan: Plan; store: (typeof stores)[number]; as?: 'test' }
   /** Something happens to the newest purchase in an app, or in the app of one store. */
   | { do: 'app act'; who: Who; act: (typeof acts)[number]; store?: (typeof stores)[number]; to?: Who }
-  /** The site sells by other plans from now on. `without`: the prices of pro and of the book leave. `moved`: the price of
-   *  pro is another plan's. `fewer`: a top-up adds less. Nothing is bought until the plans are the usual ones again. */
+  /**
+   * The site sells by other plans from now on. `without`: the prices of pro and of the book leave. `moved`:
+   * the price of pro is another plan's. `fewer`: a top-up adds less. Nothing is bought until the plans are
+   * the usual ones again.
+   */
   | { do: 'plans'; are: PlansAre }
   /** Everything arrives, and the laws are checked. */
   | { do: 'settle' }

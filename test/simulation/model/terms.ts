@@ -321,8 +321,10 @@ const euros = (minor: number): string => {
   return new Intl.NumberFormat('en', form).format(minor / 100)
 }
 
-/** Nobody is raised twice, without a notice in time, against a silence that keeps, or after the end of the raise. Nobody
- *  who leaves is told of a new price. */
+/**
+ * Nobody is raised twice, without a notice in time, against a silence that keeps, or after the end of the
+ * raise. Nobody who leaves is told of a new price.
+ */
 async function raisedWrong({ m, journal, mailbox, shops }: World, all: readonly Bought[]): Promise<string[]> {
   const { raise } = journal
   const to = goodsOf(shops[0]!.seller).raised

@@ -141,8 +141,10 @@ export interface World {
   restart(account?: 'b'): Promise<void>
   /** Stops the process, and starts it with other plans. */
   sellBy(are: PlansAre): Promise<void>
-  /** Keeps everything but the rows of the database. The returned function brings it back, and starts the process anew once
-   *  `rows` brought those back. */
+  /**
+   * Keeps everything but the rows of the database. The returned function brings it back, and starts the
+   * process anew once `rows` brought those back.
+   */
   save(): (rows: () => void) => Promise<void>
   close(): Promise<void>
 }

@@ -232,8 +232,10 @@ export const fateBy =
     return fate === 'lost' && key === 'google' && isFirst ? 'late' : fate
   }
 
-/** Settings of a site that reads every store, with plans of the same names as on the web. `terms` are those that the
- *  plans have there. */
+/**
+ * Settings of a site that reads every store, with plans of the same names as on the web. `terms` are those
+ * that the plans have there.
+ */
 export const settingsOf = (
   { stores }: Apps,
   terms: Readonly<Partial<Record<InApp, object>>> = {},

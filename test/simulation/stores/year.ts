@@ -22,8 +22,11 @@ export interface StoresEnd {
   readonly places: Readonly<Record<'web' | 'app' | 'both', number>>
 }
 
-/** Members buy the same plans on the web, at two providers, and in the apps of three stores. Messages of the stores come late,
- *  twice or never. At the end, access, subscriptions and payments are compared with the books of all five. */
+/**
+ * Members buy the same plans on the web, at two providers, and in the apps of three stores. Messages of the
+ * stores come late, twice or never. At the end, access, subscriptions and payments are compared with the
+ * books of all five.
+ */
 export async function simulateStores(options: {
   readonly seed: string
   readonly members: number

@@ -12,8 +12,10 @@ import { ago, now, subscription } from './support.ts'
 
 // What a start and `membership doctor` say of each provider's secrets, and of what it answers.
 
-/** Secrets as the providers' documentation shows them, each with a word that must be printed nowhere; and what they are
- *  called in each other's place, null where nothing tells them apart. */
+/**
+ * Secrets as the providers' documentation shows them, each with a word that must be printed nowhere; and what
+ * they are called in each other's place, null where nothing tells them apart.
+ */
 interface Secrets {
   readonly live: string
   /** null: a key does not tell its mode. */

@@ -738,8 +738,10 @@ function indexTables({ table, index, ordered, bytes, big, sequence }: Schema): C
   ]
 }
 
-/** The counters of several processes; of one file there is one process. The shape is the library's, whose statements read and
- *  write it: https://github.com/animir/node-rate-limiter-flexible/wiki/PostgreSQL */
+/**
+ * The counters of several processes; of one file there is one process. The shape is the library's, whose
+ * statements read and write it: https://github.com/animir/node-rate-limiter-flexible/wiki/PostgreSQL
+ */
 function countersTable({ table, isSqlite }: Schema): Compilable[] {
   if (isSqlite) return []
   return [
@@ -750,8 +752,10 @@ function countersTable({ table, isSqlite }: Schema): Compilable[] {
   ]
 }
 
-/** PostgreSQL finds a part of a name or an address by trigrams, where the database's owner may create the extension; elsewhere
- *  a search reads every member. https://www.postgresql.org/docs/current/pgtrgm.html */
+/**
+ * PostgreSQL finds a part of a name or an address by trigrams, where the database's owner may create the
+ * extension; elsewhere a search reads every member. https://www.postgresql.org/docs/current/pgtrgm.html
+ */
 const trigrams = `do $$ begin
   begin
     create extension if not exists pg_trgm;

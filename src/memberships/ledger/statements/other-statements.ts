@@ -73,8 +73,10 @@ export const otherStatements = (storage: Storage) => {
             }),
           ),
     ),
-    /** Moves the look at a customer forward, where one is noted. It locks the note also where that is due already, so that
-     *  a look meanwhile sees what is written with it. */
+    /**
+     * Moves the look at a customer forward, where one is noted. It locks the note also where that is due
+     * already, so that a look meanwhile sees what is written with it.
+     */
     personDue: storage.prepare<Key & { id: string; due_at: string }>('other-person-due', (db, p) =>
       db
         .updateTable('other_people')

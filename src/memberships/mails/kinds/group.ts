@@ -52,8 +52,10 @@ export const groupTakeover = defineMail<GroupManagersData>()('group-takeover', {
   }),
 })
 
-/** Sent when: three days are left of a group whose buyer left, or whose payment is disputed, and nobody has taken over; to
- *  its managers, else to all its members. */
+/**
+ * Sent when: three days are left of a group whose buyer left, or whose payment is disputed, and nobody has
+ * taken over; to its managers, else to all its members.
+ */
 export const groupReminder = defineMail<GroupManagersData>()('group-reminder', {
   texts: managers,
   letter: ({ say, day }, { title, date, url }) => ({

@@ -2,10 +2,14 @@
 import type { Route } from '../src/core/http/route-access.ts'
 import { createMembership } from '../src/index.ts'
 
-const cell = (text: string) => text.replaceAll('|', '\\|')
-const shown = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}')
+function cell(text: string) {
+  return text.replaceAll('|', '\\|')
+}
+function shown(path: string) {
+  return path.replaceAll(/:(\w+)/g, '{$1}')
+}
 
-const routesOf = async (): Promise<readonly Route[]> => {
+async function routesOf(): Promise<readonly Route[]> {
   const m = await createMembership({
     'membership.database.url': 'sqlite::memory:',
     'membership.provider.handler': 'sandbox',
@@ -32,7 +36,7 @@ const titles: Readonly<Record<string, string>> = {
 }
 
 /** The routes by their rights; `GET` and `POST` of one path stand together. */
-const rightsOf = (routes: readonly Route[]): Map<string, Rights> => {
+function rightsOf(routes: readonly Route[]): Map<string, Rights> {
   const found = new Map<string, Rights>()
   for (const { method, path, access } of routes) {
     const cells = [access.none, access.unverified, access.verified] as const
@@ -43,11 +47,12 @@ const rightsOf = (routes: readonly Route[]): Map<string, Rights> => {
   return found
 }
 
-const routesIn = ({ paths }: Rights): string[] =>
-  [...paths].map(([path, methods]) => `\`${methods.join(', ')} ${path}\``)
+function routesIn({ paths }: Rights): string[] {
+  return [...paths].map(([path, methods]) => `\`${methods.join(', ')} ${path}\``)
+}
 
 /** A list for each kind of rights that many routes have, and a table of the others. */
-const listed = (routes: readonly Route[]): string => {
+function listed(routes: readonly Route[]): string {
   const rights = [...rightsOf(routes)]
   const others = rights.filter(([key]) => titles[key] === undefined)
   return [
@@ -72,12 +77,14 @@ const listed = (routes: readonly Route[]): string => {
   ].join('\n\n')
 }
 
-const withTable = (page: string, table: string): string =>
-  page.replace(
+function withTable(page: string, table: string): string {
+  return page.replace(
     /(<!-- access -->\n+)[\s\S]*?(\n+<!-- \/access -->)/,
     (_, open: string, close: string) => `${open}${table}${close}`,
   )
+}
 
 /** docs/members.md with the lists of today's routes. */
-export const withAccessTable = async (page: string): Promise<string> =>
-  withTable(page, listed(await routesOf()))
+export async function withAccessTable(page: string): Promise<string> {
+  return withTable(page, listed(await routesOf()))
+}

@@ -5,16 +5,20 @@ import { catchUpRhythm, dailyRhythm } from '../src/memberships/sync/sync.ts'
 import type { Provider, ProviderDefinition, Rate } from '../src/providers/contract.ts'
 import { between, type Described, titleOf } from './provider-tables.ts'
 
-const minutes = (ms: number): string => (ms < 60_000 ? `${ms / 1000} s` : `${ms / 60_000} min`)
-const days = (ms: number): string => (ms === 86_400_000 ? 'a day' : `${ms / 86_400_000} days`)
+function minutes(ms: number): string {
+  return ms < 60_000 ? `${ms / 1000} s` : `${ms / 60_000} min`
+}
+function days(ms: number): string {
+  return ms === 86_400_000 ? 'a day' : `${ms / 86_400_000} days`
+}
 
 const soon = minutes(catchUpRhythm.everyMs)
 const daily = days(dailyRhythm.everyMs)
 
 /** How late each thing that happens at a provider is known here at most, in milliseconds, where a clock bounds it. */
-export const boundsMsOf = (
+export function boundsMsOf(
   provider: Provider,
-): Readonly<Record<keyof ReturnType<typeof boundsOf>, number | null>> => {
+): Readonly<Record<keyof ReturnType<typeof boundsOf>, number | null>> {
   const ms = (words: string) =>
     ({ [soon]: catchUpRhythm.everyMs, [daily]: dailyRhythm.everyMs, [overdue]: overdueMs })[words] ?? null
   const { purchase, renewal, cancellation, refund } = boundsOf(provider)
@@ -26,7 +30,7 @@ const overdue = `${minutes(overdueMs)} after its period is over`
 const silent = 'its message alone'
 
 /** What bounds each of the things that happen at a provider. */
-export const boundsOf = ({ fetch, pull, pulls, list, complete }: Provider) => {
+export function boundsOf({ fetch, pull, pulls, list, complete }: Provider) {
   const looks = `${pollAges.map(minutes).join(', ')} after it began${complete ? ', then ever less often' : ''}`
   if (!fetch) return { purchase: silent, renewal: silent, cancellation: silent, refund: silent }
   if (pulls === 'refunds') return { purchase: silent, renewal: overdue, cancellation: overdue, refund: soon }
@@ -35,13 +39,13 @@ export const boundsOf = ({ fetch, pull, pulls, list, complete }: Provider) => {
   return { purchase: looks, renewal: overdue, cancellation: overdue, refund: silent }
 }
 
-const rateOf = ({ rate }: ProviderDefinition): string => {
+function rateOf({ rate }: ProviderDefinition): string {
   const { requests, seconds, inTest, source }: Rate = rate ?? unknownRate
   const words = `${requests} in ${seconds} s${inTest === undefined ? '' : `, ${inTest} in test mode`}`
   return /^https:/.test(source) ? `[${words}](${source})` : `${words} (${source})`
 }
 
-const tableOf = (described: readonly Described[]): string => {
+function tableOf(described: readonly Described[]): string {
   const asked = described.filter(({ definition }) => !definition.inProcess)
   const rows = asked.map(({ definition, provider }) => {
     const { purchase, renewal, cancellation, refund } = boundsOf(provider)
@@ -60,5 +64,6 @@ const tableOf = (described: readonly Described[]): string => {
 }
 
 /** The page about operating, with the table of bounds. */
-export const withBounds = (page: string, described: readonly Described[]): string =>
-  between(page, 'bounds', tableOf(described))
+export function withBounds(page: string, described: readonly Described[]): string {
+  return between(page, 'bounds', tableOf(described))
+}

@@ -19,10 +19,11 @@ import { parse } from 'yaml'
 const root = join(import.meta.dirname, '..')
 const [compiled, bundled] = [join(root, 'dist'), join(root, 'dist.bundled')]
 
-const entriesOf = (value: unknown): string[] =>
-  typeof value === 'string'
+function entriesOf(value: unknown): string[] {
+  return typeof value === 'string'
     ? [value]
     : Object.entries(value as object).flatMap(([name, item]) => (name === 'types' ? [] : entriesOf(item)))
+}
 
 const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const entryPoints = [...entriesOf(exports), ...entriesOf(bin)]
@@ -67,10 +68,11 @@ await build({
 for (const name of inlined)
   copyFileSync(join(root, 'node_modules', name, 'LICENSE'), join(compiled, `LICENSE-${name}`))
 
-const filesIn = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
     .map((file) => join(file.parentPath, file.name))
+}
 
 // The types stay where they are.
 for (const path of filesIn(compiled)) if (path.endsWith('.js')) rmSync(path)

@@ -7,13 +7,15 @@ import { installInto, packInto } from './install.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'membership-package-'))
-const run = (command: string, args: string[], cwd = folder): string => {
+function run(command: string, args: string[], cwd = folder): string {
   console.log(`$ ${command} ${args.join(' ')}`)
   return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }
-const bin = (name: string) => join(root, 'node_modules', '.bin', name)
+function bin(name: string) {
+  return join(root, 'node_modules', '.bin', name)
+}
 
-const fails = (what: string, attempt: () => void): void => {
+function fails(what: string, attempt: () => void): void {
   try {
     attempt()
   } catch {

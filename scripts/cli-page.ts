@@ -23,7 +23,7 @@ export async function cliPage(): Promise<string> {
   ].join('\n\n')}\n`
 }
 
-const sectionsOf = (command: Command, parent: string, level = '##'): readonly string[] => {
+function sectionsOf(command: Command, parent: string, level = '##'): readonly string[] {
   const path = `${parent} ${command.name()}`
   const options = command.options.filter(({ long, hidden }) => !hidden && !shared.has(long ?? ''))
   const has = command.options.filter(({ long }) => shared.has(long ?? '')).map(({ long }) => `\`${long}\``)
@@ -42,23 +42,26 @@ const sectionsOf = (command: Command, parent: string, level = '##'): readonly st
   ]
 }
 
-const argumentLine = (argument: Argument): string => {
+function argumentLine(argument: Argument): string {
   const name = `${argument.name()}${argument.variadic ? '…' : ''}`
   const shown = argument.required ? `<${name}>` : `[${name}]`
   return `- \`${shown}\`${argument.description ? `: ${withCode(argument.description)}` : ''}`
 }
 
-const optionLine = ({ flags, description, mandatory }: Option): string =>
-  `- \`${flags}\`${mandatory ? ' (required)' : ''}: ${withCode(description)}`
+function optionLine({ flags, description, mandatory }: Option): string {
+  return `- \`${flags}\`${mandatory ? ' (required)' : ''}: ${withCode(description)}`
+}
 
 /** Options and files are code. */
-const withCode = (text: string): string =>
-  text.replace(/(^|[\s(])(--[a-z][a-z-]*|\.env|membership\.[a-z_.]+[a-z])(?=[\s.,:;)]|$)/g, '$1`$2`')
+function withCode(text: string): string {
+  return text.replace(/(^|[\s(])(--[a-z][a-z-]*|\.env|membership\.[a-z_.]+[a-z])(?=[\s.,:;)]|$)/g, '$1`$2`')
+}
 
 /** What a command adds to its help: paragraphs, and examples in one line each. */
-const addedTo = (
-  command: Command,
-): { readonly notes: readonly string[]; readonly examples: readonly string[] } => {
+function addedTo(command: Command): {
+  readonly notes: readonly string[]
+  readonly examples: readonly string[]
+} {
   let help = ''
   command.configureHelp({ helpWidth: 10_000 })
   command.configureOutput({ writeOut: (text) => (help += text) })

@@ -136,17 +136,20 @@ export const configGroups: readonly ConfigGroup[] = [
   },
 ]
 
-export const fileOf = ({ name }: ConfigGroup): string => `configuration-${name}.md`
+export function fileOf({ name }: ConfigGroup): string {
+  return `configuration-${name}.md`
+}
 
 /** The group of a key, such as `membership.ratelimit.limit`; undefined for a key without one. */
-export const groupOf = (key: string): ConfigGroup | undefined =>
-  configGroups.find(({ keys }) => keys.includes(key.split('.')[1] ?? ''))
+export function groupOf(key: string): ConfigGroup | undefined {
+  return configGroups.find(({ keys }) => keys.includes(key.split('.')[1] ?? ''))
+}
 
 const ofPlan = 'membership.plans.{plan}.'
 const ofOneProvider = 'membership.providers.{provider}.plans.{plan}.'
 
 /** Every key that a page lists. A key of a provider's plan that equals the site's stands with that one. */
-export const listedKeys = (): ConfigKey[] => {
+export function listedKeys(): ConfigKey[] {
   const keys = configKeys(definitions).filter(({ isSection }) => !isSection)
   const byKey = new Map(keys.map((item) => [item.key, item]))
   return keys.filter((item) => {
@@ -156,20 +159,27 @@ export const listedKeys = (): ConfigKey[] => {
   })
 }
 
-const cell = (text: string) => text.replaceAll('|', '\\|')
+function cell(text: string) {
+  return text.replaceAll('|', '\\|')
+}
 
-const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+  )
+}
 
-const keyCell = ({ key, default: value }: ConfigKey): string =>
-  isEmpty(value) ? `\`${key}\`` : `\`${key}\`<br>default: \`${cell(JSON.stringify(value))}\``
+function keyCell({ key, default: value }: ConfigKey): string {
+  return isEmpty(value) ? `\`${key}\`` : `\`${key}\`<br>default: \`${cell(JSON.stringify(value))}\``
+}
 
-const tableOf = (keys: readonly ConfigKey[]): string =>
-  [
+function tableOf(keys: readonly ConfigKey[]): string {
+  return [
     '| Key | Meaning |',
     '|---|---|',
     ...keys.map((item) => `| ${keyCell(item)} | ${cell(item.description)} |`),
   ].join('\n')
+}
 
 /** Groups of keys whose name does not say what they are for. */
 const titles: Readonly<Record<string, string>> = {
@@ -194,7 +204,7 @@ const titles: Readonly<Record<string, string>> = {
 }
 
 /** The heading under which a key stands. */
-const sectionOf = (key: string): string => {
+function sectionOf(key: string): string {
   const [, top = '', second = '', third = '', fourth = ''] = key.split('.')
   if (top === 'plans') return partOfPlan(third)
   if (top === 'features') return 'Features'
@@ -204,12 +214,13 @@ const sectionOf = (key: string): string => {
   return third === 'plans' && fourth !== '' ? 'Plans of one provider' : 'Every provider'
 }
 
-const partOfPlan = (name: string): string =>
-  name === 'prices'
+function partOfPlan(name: string): string {
+  return name === 'prices'
     ? 'Prices of a plan'
     : ['limits', 'words'].includes(name)
       ? 'Limits and words of a plan'
       : 'A plan'
+}
 
 const intro: Readonly<Record<string, string>> = {
   'A plan': `The same keys work below \`${ofOneProvider.slice(0, -1)}\`, for a plan of one provider.`,
@@ -219,7 +230,7 @@ const intro: Readonly<Record<string, string>> = {
 }
 
 /** The page of a group. */
-export const configurationPage = (group: ConfigGroup): string => {
+export function configurationPage(group: ConfigGroup): string {
   const place = ({ key }: ConfigKey) => group.keys.indexOf(key.split('.')[1] ?? '')
   const keys = listedKeys()
     .filter(({ key }) => groupOf(key) === group)
@@ -243,9 +254,10 @@ export const configurationPage = (group: ConfigGroup): string => {
 }
 
 /** The list of groups that docs/configuration.md holds. */
-export const withConfigurationGroups = (page: string): string =>
-  page.replace(
+export function withConfigurationGroups(page: string): string {
+  return page.replace(
     /(<!-- groups -->\n)[\s\S]*?(<!-- \/groups -->)/,
     (_, open: string, close: string) =>
       `${open}${configGroups.map((group) => `- [${group.title.replace('Configuration: ', '')}](reference/${fileOf(group)}): ${group.about}`).join('\n')}\n${close}`,
   )
+}

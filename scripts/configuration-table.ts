@@ -30,8 +30,8 @@ import { writeSkills } from './skills.ts'
 import { configurationTypes } from './typed-configuration.ts'
 
 /** Every page by the groups of the site's sidebar, for readers without the site. */
-export const contents = (): string =>
-  [
+export function contents(): string {
+  return [
     '# All pages\n',
     'The groups are those of the sidebar. Guides begin with an example, and the reference has every rule.\n',
     ...groupsOf(join(import.meta.dirname, '..')).map(({ text, pages }) =>
@@ -44,9 +44,10 @@ export const contents = (): string =>
       ].join('\n'),
     ),
   ].join('\n')
+}
 
 /** Writes the schema's defaults and sentences into the default file. Its other comments stay. */
-const withDefaults = (text: string): string => {
+function withDefaults(text: string): string {
   const file = parseDocument(text)
   for (const { key, default: value, description, isSection } of configKeys()) {
     if (isSection || /^membership\.(plans|providers)/.test(key)) continue
@@ -73,20 +74,23 @@ const withDefaults = (text: string): string => {
   return file.toString({ lineWidth: 0, flowCollectionPadding: false })
 }
 
-const addMissing = (file: Document, path: readonly string[], value: unknown): void => {
+function addMissing(file: Document, path: readonly string[], value: unknown): void {
   if (file.hasIn(path)) return
   const group = path.slice(0, -1)
   if (!file.hasIn(group)) addMissing(file, group, {})
   ;(file.getIn(group) as YAMLMap).add(file.createPair(path.at(-1), value))
 }
 
-const valueAt = (file: Document, path: readonly string[]): unknown => {
+function valueAt(file: Document, path: readonly string[]): unknown {
   const found = file.getIn(path)
   return isNode(found) ? found.toJS(file) : found
 }
 
-const pairAt = (file: Document, path: readonly string[]) =>
-  (file.getIn(path.slice(0, -1)) as YAMLMap<Scalar>).items.find((item) => String(item.key) === path.at(-1))!
+function pairAt(file: Document, path: readonly string[]) {
+  return (file.getIn(path.slice(0, -1)) as YAMLMap<Scalar>).items.find(
+    (item) => String(item.key) === path.at(-1),
+  )!
+}
 
 if (process.argv[1]?.endsWith('configuration-table.ts')) {
   const write = async (name: string, change: (text: string) => string | Promise<string>) => {

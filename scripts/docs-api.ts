@@ -13,7 +13,9 @@ const files = readdirSync(root, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
   .map(({ parentPath, name }) => join(parentPath, name))
   .sort()
-const isIndex = (file: string) => basename(file) === 'index.md'
+function isIndex(file: string) {
+  return basename(file) === 'index.md'
+}
 const textOf = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
 
 /** Pages of each folder in the order of their names, as many as fit together. */
@@ -26,7 +28,9 @@ for (const file of files.filter((name) => !isIndex(name))) {
   else groups.push([file])
 }
 
-const nameOf = (file: string) => basename(file, '.md')
+function nameOf(file: string) {
+  return basename(file, '.md')
+}
 const pageOf = new Map<string, string>()
 for (const group of groups) {
   const folder = dirname(group[0]!)
@@ -35,17 +39,20 @@ for (const group of groups) {
   const page = [folder, ends.join('-to-').toLowerCase()].filter(Boolean).join('-')
   for (const file of group) pageOf.set(file, `${page}.md`)
 }
-const anchorOf = (file: string) => `${nameOf(file)}-in-${basename(dirname(file))}`.toLowerCase()
+function anchorOf(file: string) {
+  return `${nameOf(file)}-in-${basename(dirname(file))}`.toLowerCase()
+}
 
 /** Leads the links of a page to the joined pages. */
-const withLinks = (file: string): string =>
-  (textOf.get(file) ?? '').replace(/\]\(([^)#\s]+\.md)(#[^)]*)?\)/g, (link, path: string) => {
+function withLinks(file: string): string {
+  return (textOf.get(file) ?? '').replace(/\]\(([^)#\s]+\.md)(#[^)]*)?\)/g, (link, path: string) => {
     const target = resolve(dirname(file), path)
     const page = pageOf.get(target)
     const from = dirname(pageOf.get(file) ?? file)
     if (page !== undefined) return `](${relative(from, page)}#${anchorOf(target)})`
     return textOf.has(target) ? `](${relative(from, target)})` : link
   })
+}
 
 const joined = new Map<string, string[]>()
 for (const file of files.filter((name) => !isIndex(name))) {

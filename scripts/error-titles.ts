@@ -3,15 +3,15 @@ import { errorIn } from '../src/core/words/errors.ts'
 import { plainVoice } from '../src/core/words/index.ts'
 
 /** The title that people read for a code, or null for one that is worded by its status alone. */
-const titleOf = (code: string, status: number): string | null => {
+function titleOf(code: string, status: number): string | null {
   const ways = { again: '/', account: '/' }
   const titled = (name: string) => errorIn(plainVoice(), { code: name, status }, ways).title
   return titled(code) === titled('ERR_OTHER') ? null : titled(code)
 }
 
 /** Puts the title of an error's page below the heading of its code, where a reader who saw it finds it. */
-export const withErrorTitles = (page: string): string =>
-  Object.entries(errorStatus).reduce((text, [code, status]) => {
+export function withErrorTitles(page: string): string {
+  return Object.entries(errorStatus).reduce((text, [code, status]) => {
     const title = titleOf(code, status)
     const heading = title === null ? '' : `### “${title}”\n\n`
     return text.replace(
@@ -19,3 +19,4 @@ export const withErrorTitles = (page: string): string =>
       (_, open: string) => `${open}${heading}`,
     )
   }, page)
+}

@@ -87,7 +87,7 @@ interface Node {
   readonly anyOf?: readonly Node[]
 }
 
-const typeOf = ({ type, format, enum: words, anyOf }: Node): string => {
+function typeOf({ type, format, enum: words, anyOf }: Node): string {
   if (anyOf) return anyOf.map(typeOf).join(' or ')
   if (Array.isArray(type)) return type.map((name) => typeOf({ type: name })).join(' or ')
   if (words) return words.map((word) => `\`${word}\``).join(', ')
@@ -109,7 +109,7 @@ const typeOf = ({ type, format, enum: words, anyOf }: Node): string => {
   }
 }
 
-const tableOf = (schema: z.ZodObject, meanings: Readonly<Record<string, string>>): string => {
+function tableOf(schema: z.ZodObject, meanings: Readonly<Record<string, string>>): string {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { unrepresentable: 'any' })
   return [
     '| Field | Type | Meaning |',
@@ -122,8 +122,8 @@ const tableOf = (schema: z.ZodObject, meanings: Readonly<Record<string, string>>
 }
 
 /** The fields of a subscription and a payment, as the schemas have them. */
-export const withFields = (page: string): string =>
-  page
+export function withFields(page: string): string {
+  return page
     .replace(
       /(<!-- subscription -->\n)[\s\S]*?(<!-- \/subscription -->)/,
       (_, open: string, close: string) => `${open}${tableOf(subscriptionSchema, subscription)}\n${close}`,
@@ -132,3 +132,4 @@ export const withFields = (page: string): string =>
       /(<!-- payment -->\n)[\s\S]*?(<!-- \/payment -->)/,
       (_, open: string, close: string) => `${open}${tableOf(paymentSchema, payment)}\n${close}`,
     )
+}

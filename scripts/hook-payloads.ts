@@ -5,14 +5,14 @@ import ts from 'typescript'
 const file = join(import.meta.dirname, '../src/memberships/hooks/hook-events.ts')
 
 /** The fields that an event has beside those of every event. */
-const fieldsOf = (type: ts.TypeNode | undefined): string[] => {
+function fieldsOf(type: ts.TypeNode | undefined): string[] {
   if (type === undefined) return []
   if (ts.isIntersectionTypeNode(type)) return type.types.flatMap(fieldsOf)
   if (ts.isTypeLiteralNode(type)) return type.members.map((member) => member.name?.getText() ?? '')
   return []
 }
 
-const linesOf = (interfaceName: string): string[] => {
+function linesOf(interfaceName: string): string[] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
   const found = source.statements.find(
     (item): item is ts.InterfaceDeclaration =>
@@ -28,16 +28,19 @@ const linesOf = (interfaceName: string): string[] => {
 }
 
 /** The fields of each hook, as the types have them. */
-export const withHookPayloads = (page: string): string =>
-  page.replace(/(<!-- payloads -->\n)[\s\S]*?(<!-- \/payloads -->)/, (_, open: string, close: string) =>
-    [
-      `${open}| After | Fields beside \`id\`, \`at\`, \`member\` and \`signal\` |`,
-      '|---|---|',
-      ...linesOf('AfterEvents'),
-      '',
-      '| Before | Fields |',
-      '|---|---|',
-      ...linesOf('BeforeEvents'),
-      close,
-    ].join('\n'),
+export function withHookPayloads(page: string): string {
+  return page.replace(
+    /(<!-- payloads -->\n)[\s\S]*?(<!-- \/payloads -->)/,
+    (_, open: string, close: string) =>
+      [
+        `${open}| After | Fields beside \`id\`, \`at\`, \`member\` and \`signal\` |`,
+        '|---|---|',
+        ...linesOf('AfterEvents'),
+        '',
+        '| Before | Fields |',
+        '|---|---|',
+        ...linesOf('BeforeEvents'),
+        close,
+      ].join('\n'),
   )
+}

@@ -11,55 +11,63 @@ import { situations, told, withouts } from '../test/lifecycles/situations.ts'
 import { sdks } from '../test/lifecycles/typed.ts'
 import { between } from './provider-tables.ts'
 
-const row = (cells: readonly string[]): string =>
-  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map(row).join('\n')
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map(row).join('\n')
+}
 
 const dayMs = 86_400_000
 
-const accessIn = ({ open = {}, openForBob = {} }: Sight): string => {
+function accessIn({ open = {}, openForBob = {} }: Sight): string {
   const words = [...Object.values(open)]
   const bobs = Object.values(openForBob)
   const own = words.length === 0 ? '' : words.includes(true) ? 'access' : 'no access'
   return bobs.length === 0 ? own : `${own}, the other member has access`
 }
 
-const stepOf = ({ at, happens, sees = {} }: Step, start: string): string => {
+function stepOf({ at, happens, sees = {} }: Step, start: string): string {
   const day = Math.floor((Date.parse(at) - Date.parse(start)) / dayMs)
   const mails = (sees.mails ?? []).map((kind) => `, mail \`${kind}\``).join('')
   return `Day ${day}, ${happens}: ${accessIn(sees)}${mails}.`
 }
 
-const startOf = ({ steps }: Lifecycle): string => steps[0]?.sends?.[0]?.at ?? steps[0]?.at ?? ''
+function startOf({ steps }: Lifecycle): string {
+  return steps[0]?.sends?.[0]?.at ?? steps[0]?.at ?? ''
+}
 
 /** What a member has, step by step, or is to have. */
-const memberIn = (life: Lifecycle): string =>
-  [
+function memberIn(life: Lifecycle): string {
+  return [
     ...(life.fails === undefined ? [] : [`Does not hold yet: ${life.fails}. It is to be:`]),
     ...life.steps
       .filter(({ sees }) => sees !== undefined && accessIn(sees) !== '')
       .map((step) => stepOf(step, startOf(life))),
   ].join('<br>')
+}
 
 /** The lifecycles that the package does not hold yet. */
-const failing = (): string =>
-  tableOf(
+function failing(): string {
+  return tableOf(
     ['What does not hold yet', 'Why'],
     lives.flatMap(({ provider, situation, fails }) =>
       fails === undefined ? [] : [[`${provider}: ${situation}.`, `${sentence(fails)}.`]],
     ),
   )
+}
 
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
 
-const factOf = ({ fact, setting }: Lifecycle): string => {
+function factOf({ fact, setting }: Lifecycle): string {
   const where = fact.source === 'unknown' ? ' No page says it.' : ` ([source](${fact.source.address}))`
   return `${fact.says}${where}${setting === undefined ? '' : ` Setting: ${setting}.`}`
 }
 
 /** The page of one provider with its table of situations. */
-export const withSituations = (page: string, provider: string): string => {
+export function withSituations(page: string, provider: string): string {
   const own = lives.filter((life) => life.provider === provider)
   if (own.length === 0) return page
   const rows = own.map((life) => [life.situation, factOf(life), memberIn(life), life.help])
@@ -71,7 +79,7 @@ export const withSituations = (page: string, provider: string): string => {
 }
 
 /** The messages that were dropped, and what nobody can notice. */
-const dropped = (): string => {
+function dropped(): string {
   const counts = JSON.parse(
     readFileSync(new URL('../test/lifecycles/dropped.json', import.meta.url), 'utf8'),
   ) as Record<string, Omit<Count, 'provider'>>
@@ -102,8 +110,8 @@ const dropped = (): string => {
 }
 
 /** When a failed renewal is tried again. */
-const retries = (): string =>
-  tableOf(
+function retries(): string {
+  return tableOf(
     ['Provider', 'Days after a failed renewal on which it is tried again'],
     dunnings.map(({ provider, retries, because = '', source }) => {
       const days =
@@ -114,9 +122,10 @@ const retries = (): string =>
       ]
     }),
   )
+}
 
 /** Where each situation is played, and where it is not. */
-const situationTables = (): string => {
+function situationTables(): string {
   const listed = (providers: readonly string[]) =>
     providers.length === played.length ? 'all' : providers.join(', ')
   const rows = told.map(({ situation, played: own, without, unknown, open }) => [
@@ -144,13 +153,13 @@ const situationTables = (): string => {
   ].join('\n\n')
 }
 
-const testOf = (name: string): string => {
+function testOf(name: string): string {
   const [file, ...title] = name.split(': ')
   return `\`${file}\`: \`${title.join(': ')}\``
 }
 
 /** `docs/tested.md` with the count of lifecycles, and the situations that no fake server plays. */
-export const withLifecycles = (page: string): string => {
+export function withLifecycles(page: string): string {
   const rows = played.map((provider) => {
     const own = lives.filter((life) => life.provider === provider)
     const unknown = own.filter(({ fact }) => fact.source === 'unknown')

@@ -16,7 +16,9 @@ const root = join(import.meta.dirname, '..')
 const given = process.argv.slice(2).filter((item) => !item.startsWith('--'))
 const isRecorded = process.argv.includes('--record')
 const walksHosts = process.argv.includes('--hosts')
-const isVersion = (item: string) => /^\d+(\.\d+)*$/.test(item)
+function isVersion(item: string) {
+  return /^\d+(\.\d+)*$/.test(item)
+}
 const versions = given.some(isVersion) ? given.filter(isVersion) : ['20.19', '22', '24']
 const wanted = given.filter((item) => !isVersion(item))
 // A folder with everything installed saves the install and the build of better-sqlite3.
@@ -24,7 +26,7 @@ const kept = process.env.NODES_FOLDER
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-nodes-'))
 
 /** The tree as it lies here, without what is built or ignored, with modules that this Node has built. */
-const copyFor = (version: string, env: NodeJS.ProcessEnv): string => {
+function copyFor(version: string, env: NodeJS.ProcessEnv): string {
   const at = join(folder, `tree-${version}`)
   rmSync(join(at, 'dist'), { recursive: true, force: true })
   const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
@@ -51,7 +53,7 @@ interface There {
   readonly env: NodeJS.ProcessEnv
 }
 
-const runSuite = async ({ node, at, env }: There, exact: string): Promise<boolean> => {
+async function runSuite({ node, at, env }: There, exact: string): Promise<boolean> {
   const args = ['--import', 'tsx', 'test/run.ts', ...(wanted.length > 0 ? wanted : ['--all'])]
   const suite = spawn(node, args, { cwd: at, env, stdio: ['inherit', 'pipe', 'inherit'] })
   let said = ''
@@ -64,7 +66,7 @@ const runSuite = async ({ node, at, env }: There, exact: string): Promise<boolea
   return status === 0
 }
 
-const runHosts = ({ node, at, env }: There): boolean => {
+function runHosts({ node, at, env }: There): boolean {
   const args = ['--import', 'tsx', 'scripts/hosts/main.ts', ...wanted, ...(isRecorded ? ['--record'] : [])]
   return spawnSync(node, args, { cwd: at, env: { ...env, RUNS_ROOT: root }, stdio: 'inherit' }).status === 0
 }

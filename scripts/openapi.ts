@@ -3,7 +3,7 @@ import openapiTypes, { astToString } from 'openapi-typescript'
 import { createMembership } from '../src/index.ts'
 
 /** The document as it must stand in docs/openapi.json: of a site without pages of a provider's own. */
-export const openapiDocument = async (): Promise<string> => {
+export async function openapiDocument(): Promise<string> {
   const m = await createMembership({
     'membership.database.url': 'sqlite::memory:',
     // Pages of a provider's own stand in the document of a site that has that provider.
@@ -18,5 +18,6 @@ export const openapiDocument = async (): Promise<string> => {
 }
 
 /** The client's types as they must stand in src/generated/client-paths.ts. */
-export const clientTypes = async (document: string): Promise<string> =>
-  `// Made by \`npm run docs\` from docs/openapi.json.\n${astToString(await openapiTypes(JSON.parse(document)))}`
+export async function clientTypes(document: string): Promise<string> {
+  return `// Made by \`npm run docs\` from docs/openapi.json.\n${astToString(await openapiTypes(JSON.parse(document)))}`
+}

@@ -237,8 +237,8 @@ export const personalTables: readonly PersonalTables[] = [
 ]
 
 /** The table as it must stand in docs/privacy.md. */
-export const privacyTable = (): string =>
-  [
+export function privacyTable(): string {
+  return [
     '| Table | In the copy | After a deletion | Why that stays |',
     '|---|---|---|---|',
     ...personalTables.map(({ tables, part, copy, stays, why, ids = [] }) => {
@@ -251,9 +251,11 @@ export const privacyTable = (): string =>
       return `| ${names} | ${copy} | ${stays}${account} | ${why} |`.replaceAll('|  |', '| |')
     }),
   ].join('\n')
+}
 
-export const withPersonalTables = (page: string): string =>
-  page.replace(
+export function withPersonalTables(page: string): string {
+  return page.replace(
     /(<!-- tables -->\n)[\s\S]*?(<!-- \/tables -->)/,
     (_, open: string, close: string) => `${open}${privacyTable()}\n${close}`,
   )
+}

@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, '..')
 const all = Object.keys(features) as Feature[]
 
 /** A provider with everything set that its example sets, and nobody to ask. */
-export const asConfigured = async (definition: ProviderDefinition): Promise<Provider> => {
+export async function asConfigured(definition: ProviderDefinition): Promise<Provider> {
   const file = join(root, 'config', `${definition.key}.example.yml`)
   const variables = [...readFileSync(file, 'utf8').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name!)
   const { config } = await loadConfig({
@@ -42,8 +42,8 @@ export interface Described {
 }
 
 /** Every provider of the package. */
-export const describeAll = (): Promise<Described[]> =>
-  Promise.all(
+export function describeAll(): Promise<Described[]> {
+  return Promise.all(
     definitions.map(async (definition) => {
       const provider = await asConfigured(definition)
       const lacks = all.filter((feature) => !canDo(provider, feature))
@@ -57,27 +57,31 @@ export const describeAll = (): Promise<Described[]> =>
       }
     }),
   )
+}
 
 const proven = { body: 'a signature', credentials: 'a name and a password', ping: 'asking for it' }
-const proofOf = ({ trust = 'body', fetch }: Provider): string => {
+function proofOf({ trust = 'body', fetch }: Provider): string {
   if (typeof trust === 'function') return 'a signature, else asking for it'
   return trust === 'credentials' && fetch !== undefined ? 'who sent it, then asking for it' : proven[trust]
 }
 
 /** What a provider is called on its page. */
-export const titleOf = ({ key }: ProviderDefinition): string =>
-  /^# (.*)$/m.exec(readFileSync(join(root, 'docs/providers', `${key}.md`), 'utf8'))?.[1] ?? key
+export function titleOf({ key }: ProviderDefinition): string {
+  return /^# (.*)$/m.exec(readFileSync(join(root, 'docs/providers', `${key}.md`), 'utf8'))?.[1] ?? key
+}
 
 /** Each reason once, in the order of the rows. */
-const notesOf = (described: readonly Described[]): string[] => [
-  ...new Set(
-    described.flatMap(({ definition, lacks }) =>
-      lacks.flatMap((feature) => definition.lacks?.[feature] ?? []),
+function notesOf(described: readonly Described[]): string[] {
+  return [
+    ...new Set(
+      described.flatMap(({ definition, lacks }) =>
+        lacks.flatMap((feature) => definition.lacks?.[feature] ?? []),
+      ),
     ),
-  ),
-]
+  ]
+}
 
-const tableOf = (described: readonly Described[]): string => {
+function tableOf(described: readonly Described[]): string {
   const notes = notesOf(described)
   const cellOf = ({ definition, lacks }: Described, feature: Feature): string =>
     lacks.includes(feature) ? `– <sup>${notes.indexOf(definition.lacks?.[feature] ?? '') + 1}</sup>` : 'yes'
@@ -91,14 +95,15 @@ const tableOf = (described: readonly Described[]): string => {
 }
 
 /** The text with what was made between two marks of that name. */
-export const between = (text: string, name: string, made: string): string =>
-  text.replace(
+export function between(text: string, name: string, made: string): string {
+  return text.replace(
     new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`),
     (_, open: string, close: string) => `${open}${made}\n${close}`,
   )
+}
 
 /** `docs/providers/README.md` with an overview: what sites choose providers by. */
-export const withOverview = (page: string, described: readonly Described[]): string => {
+export function withOverview(page: string, described: readonly Described[]): string {
   const rows = described.map(({ definition, lacks }) => {
     const can = (feature: Feature): boolean => !lacks.includes(feature)
     const yes = (feature: Feature): string => (can(feature) ? 'yes' : '–')
@@ -128,13 +133,13 @@ export const withOverview = (page: string, described: readonly Described[]): str
 }
 
 /** `docs/provider-capabilities.md` with the long table and its notes. */
-export const withNotes = (page: string, described: readonly Described[]): string => {
+export function withNotes(page: string, described: readonly Described[]): string {
   const notes = notesOf(described).map((note, i) => `${i + 1}. ${note}`)
   return between(page, 'providers', `${tableOf(described)}\n\n## Notes\n\n${notes.join('\n')}`)
 }
 
 /** The page of one provider with what it lacks, and why. */
-export const withLacks = (page: string, { definition, lacks }: Described): string => {
+export function withLacks(page: string, { definition, lacks }: Described): string {
   const reasonOf = (feature: Feature) => definition.lacks?.[feature] ?? ''
   const lines = [...new Set(lacks.map(reasonOf))].map((reason) => {
     const which = lacks.filter((feature) => reasonOf(feature) === reason)
@@ -157,7 +162,7 @@ const connected: Readonly<Record<string, { needed: readonly string[]; events: re
 }
 
 /** The page of one provider with the events that its adapter needs, and those that it reads besides. */
-export const withEvents = (page: string, key: string): string => {
+export function withEvents(page: string, key: string): string {
   if (!page.includes('<!-- events -->')) return page
   const { needed, events } = connected[key]!
   const listOf = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
@@ -172,7 +177,7 @@ export const withEvents = (page: string, key: string): string => {
 export const cassettes = join(root, 'test/fixtures/cassettes')
 
 /** The page of one provider with when it was certified, as its recording says. */
-export const withCertified = (page: string, { definition: { key, testMode } }: Described): string => {
+export function withCertified(page: string, { definition: { key, testMode } }: Described): string {
   if (testMode === undefined) return page
   const file = join(cassettes, `${key}.json`)
   if (!existsSync(file))

@@ -27,11 +27,13 @@ export interface Page {
   readonly parts: readonly Part[]
 }
 
-const part = (prefix: string, file: string, name: string, ...types: string[]): Part => ({
-  prefix,
-  examples: [file, name],
-  types,
-})
+function part(prefix: string, file: string, name: string, ...types: string[]): Part {
+  return {
+    prefix,
+    examples: [file, name],
+    types,
+  }
+}
 
 /** Every page, in the order of the sidebar. */
 export const pages: readonly Page[] = [
@@ -164,7 +166,7 @@ export const pages: readonly Page[] = [
 type Declared = ts.InterfaceDeclaration | ts.TypeAliasDeclaration
 
 /** Every interface and alias of the layers that the interface speaks of, by name. */
-const readTypes = (): Map<string, Declared> => {
+function readTypes(): Map<string, Declared> {
   const found = new Map<string, Declared>()
   const files = ['core', 'memberships', 'site', 'reports']
     .flatMap((name) =>
@@ -200,10 +202,12 @@ interface Field {
   readonly text: string
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
 
 /** The words of a comment, and of its `@throws`. */
-const commentOf = (node: ts.Node): { sentence: string; throws: string } => {
+function commentOf(node: ts.Node): { sentence: string; throws: string } {
   const [text = '', throws = ''] = ts
     .getJSDocCommentsAndTags(node)
     .filter(ts.isJSDoc)
@@ -221,11 +225,11 @@ const commentOf = (node: ts.Node): { sentence: string; throws: string } => {
 type Types = ReadonlyMap<string, Declared>
 
 /** The members of a type, as far as names lead to them. */
-const membersOf = (
+function membersOf(
   type: ts.TypeNode | ts.InterfaceDeclaration | undefined,
   types: Types,
   depth = 0,
-): readonly ts.TypeElement[] => {
+): readonly ts.TypeElement[] {
   if (type === undefined || depth > 4) return []
   if (ts.isInterfaceDeclaration(type)) return [...type.members]
   if (ts.isTypeLiteralNode(type)) return [...type.members]
@@ -243,7 +247,7 @@ const membersOf = (
 }
 
 /** The function that a member or a named type is. */
-const functionOf = (type: ts.TypeNode | undefined, types: Types): ts.SignatureDeclaration | null => {
+function functionOf(type: ts.TypeNode | undefined, types: Types): ts.SignatureDeclaration | null {
   if (type === undefined) return null
   if (ts.isFunctionTypeNode(type)) return type
   if (ts.isIndexedAccessTypeNode(type)) {
@@ -258,12 +262,12 @@ const functionOf = (type: ts.TypeNode | undefined, types: Types): ts.SignatureDe
   return declared.members.find(ts.isCallSignatureDeclaration) ?? null
 }
 
-const signatureOf = (member: ts.TypeElement, types: Types): ts.SignatureDeclaration | null => {
+function signatureOf(member: ts.TypeElement, types: Types): ts.SignatureDeclaration | null {
   if (ts.isMethodSignature(member)) return member
   return ts.isPropertySignature(member) ? functionOf(member.type, types) : null
 }
 
-const fieldsOf = (type: ts.TypeNode | undefined, types: Types): Field[] => {
+function fieldsOf(type: ts.TypeNode | undefined, types: Types): Field[] {
   const names = new Map<string, Field>()
   for (const member of membersOf(type, types)) {
     const name = member.name?.getText() ?? ''
@@ -277,7 +281,7 @@ const fieldsOf = (type: ts.TypeNode | undefined, types: Types): Field[] => {
   return [...names.values()]
 }
 
-const saidOf = (member: ts.TypeElement, types: Types): Said => {
+function saidOf(member: ts.TypeElement, types: Types): Said {
   const signature = signatureOf(member, types)
   const own = commentOf(member)
   const named = ts.isPropertySignature(member) && member.type && ts.isTypeReferenceNode(member.type)
@@ -296,7 +300,7 @@ const saidOf = (member: ts.TypeElement, types: Types): Said => {
 }
 
 /** The calls of some types by name; `outbox:OutboxApi` puts a name before each. */
-const callsOf = (names: readonly string[], types: Types): Map<string, Said> => {
+function callsOf(names: readonly string[], types: Types): Map<string, Said> {
   const calls = new Map<string, Said>()
   for (const listed of names) {
     const [group, name = group] = listed.split(':')
@@ -329,8 +333,8 @@ export function examplesIn(text: string, constant: string): Map<string, string> 
   return found
 }
 
-const shownBody = (body: ts.Block, text: string): string =>
-  body.statements
+function shownBody(body: ts.Block, text: string): string {
+  return body.statements
     .filter((statement) => !/^const \{[^}]*\} = given$/.test(statement.getText()))
     .map((statement) => {
       const [before = ''] = [text.slice(statement.getFullStart(), statement.getStart())]
@@ -342,8 +346,9 @@ const shownBody = (body: ts.Block, text: string): string =>
       return [...comments, shownStatement(statement, after)].join('\n')
     })
     .join('\n')
+}
 
-const flat = (node: ts.Node): string => {
+function flat(node: ts.Node): string {
   const text = node.getText()
   return text.includes('\n') && !text.includes('{\n')
     ? text
@@ -354,10 +359,12 @@ const flat = (node: ts.Node): string => {
     : dedent(text, 4)
 }
 
-const dedent = (text: string, by: number): string => text.replaceAll(`\n${' '.repeat(by)}`, '\n')
+function dedent(text: string, by: number): string {
+  return text.replaceAll(`\n${' '.repeat(by)}`, '\n')
+}
 
 /** An expectation is shown as the value behind a comment: `member.email // 'ann@example.com'`. */
-const shownStatement = (statement: ts.Statement, note: string | undefined): string => {
+function shownStatement(statement: ts.Statement, note: string | undefined): string {
   const behind = note === undefined ? '' : `, ${note}`
   if (ts.isExpressionStatement(statement) && ts.isCallExpression(statement.expression)) {
     const { expression, arguments: given } = statement.expression
@@ -372,12 +379,15 @@ const shownStatement = (statement: ts.Statement, note: string | undefined): stri
   return `${dedent(statement.getText(), 4)}${note === undefined ? '' : ` // ${note}`}`
 }
 
-const withCodes = (text: string): string =>
-  text.replace(/ERR_\w+/g, (code) => `[\`${code}\`](../errors.md#${code.toLowerCase()})`)
+function withCodes(text: string): string {
+  return text.replace(/ERR_\w+/g, (code) => `[\`${code}\`](../errors.md#${code.toLowerCase()})`)
+}
 
-const fullStop = (text: string): string => (/[.:)]$/.test(text) ? text : `${text}.`)
+function fullStop(text: string): string {
+  return /[.:)]$/.test(text) ? text : `${text}.`
+}
 
-const inputOf = ({ fields }: Said): string[] => {
+function inputOf({ fields }: Said): string[] {
   if (fields.length === 0) return []
   const names = fields.map(({ name, isOptional }) => `${name}${isOptional ? '?' : ''}`).join(', ')
   const said = fields
@@ -412,8 +422,8 @@ export function referencePage(page: Page, types = readTypes()): string {
 }
 
 /** The page that explains the others. */
-export const overviewPage = (): string =>
-  [
+export function overviewPage(): string {
+  return [
     '# Reference of m, by namespace',
     'Each call has a sentence, an example and its errors. A test of this package runs every example on a site of its own:',
     [
@@ -437,6 +447,7 @@ export const overviewPage = (): string =>
     pages.map(({ file, title }) => `- [${title}](${file}.md)`).join('\n'),
     'The [command line](cli.md) has a page of its own. The page “API” of the site lists every exported type.\n',
   ].join('\n\n')
+}
 
 /** Every file of docs/reference with its text. */
 export async function referenceFiles(): Promise<ReadonlyMap<string, string>> {

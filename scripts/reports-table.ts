@@ -3,24 +3,31 @@ import { declined, reports } from '../test/reports-of-others/all.ts'
 import { kinds, projectOf, type Report } from '../test/reports-of-others/report.ts'
 import { between } from './provider-tables.ts'
 
-const row = (cells: readonly (string | number)[]): string =>
-  `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`
-const tableOf = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map(row).join('\n')
+function row(cells: readonly (string | number)[]): string {
+  return `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`
+}
+function tableOf(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map(row).join('\n')
+}
 
-const countsOf = (of: readonly Report[]): number[] => [
-  of.length,
-  of.filter(({ seller }) => seller !== 'stripe' && seller !== null).length,
-  of.filter(({ at6ca7 }) => at6ca7 === 'failed').length,
-]
+function countsOf(of: readonly Report[]): number[] {
+  return [
+    of.length,
+    of.filter(({ seller }) => seller !== 'stripe' && seller !== null).length,
+    of.filter(({ at6ca7 }) => at6ca7 === 'failed').length,
+  ]
+}
 
-const linkTo = (report: Pick<Report, 'link'>): string =>
-  `[${projectOf(report)}#${report.link.split('/').at(-1)}](${report.link})`
+function linkTo(report: Pick<Report, 'link'>): string {
+  return `[${projectOf(report)}#${report.link.split('/').at(-1)}](${report.link})`
+}
 
-const sentenceOf = (title: string): string => `${title[0]!.toUpperCase()}${title.slice(1)}.`
+function sentenceOf(title: string): string {
+  return `${title[0]!.toUpperCase()}${title.slice(1)}.`
+}
 
 /** `docs/tested.md` with the reports, counted by kind and by project, and those that are declined. */
-export const withReportsOfOthers = (page: string): string => {
+export function withReportsOfOthers(page: string): string {
   const byKind = kinds
     .map((kind) => [kind, ...countsOf(reports.filter((report) => report.kind === kind))])
     .filter(([, count]) => count !== 0)

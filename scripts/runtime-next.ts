@@ -39,7 +39,9 @@ export async function* walkNext(folder: string): AsyncGenerator<string> {
   }
 }
 
-const pageOf = (text: string): string => `export default function Page() {\n  return <p>${text}</p>\n}\n`
+function pageOf(text: string): string {
+  return `export default function Page() {\n  return <p>${text}</p>\n}\n`
+}
 
 function writeSite(place: string): void {
   const files: Record<string, string> = {

@@ -159,11 +159,13 @@ async function showsAccount(buyer: ReturnType<typeof createBrowser>): Promise<vo
   )
 }
 
-const isMemberIn = (database: string, email: string): Promise<boolean> =>
-  withSite(database, async (m) => (await m.users.findByEmail(email))?.hasGate('price_pro') ?? false)
+function isMemberIn(database: string, email: string): Promise<boolean> {
+  return withSite(database, async (m) => (await m.users.findByEmail(email))?.hasGate('price_pro') ?? false)
+}
 
-const joinIn = (database: string, email: string): Promise<void> =>
-  withSite(database, async (m) => void (await m.users.create({ email, verified: true })))
+function joinIn(database: string, email: string): Promise<void> {
+  return withSite(database, async (m) => void (await m.users.create({ email, verified: true })))
+}
 
 /** Opens the database of a running site from this process. */
 async function withSite<T>(database: string, run: (m: Membership) => Promise<T>): Promise<T> {

@@ -21,7 +21,9 @@ const root = join(import.meta.dirname, '..')
 const all = ['workerd', 'bun', 'deno'] as const
 type Runtime = (typeof all)[number]
 const asked = process.argv.slice(2)
-const isAsked = (name: string) => asked.length === 0 || asked.includes(name)
+function isAsked(name: string) {
+  return asked.length === 0 || asked.includes(name)
+}
 const runtimes = all.filter(isAsked)
 const folder = process.env.RUNTIMES_FOLDER ?? mkdtempSync(join(tmpdir(), 'membership-runtimes-'))
 

@@ -33,7 +33,7 @@ interface Mail {
 }
 
 /** A process of one version. It reads calls and prints their results. */
-const serve = async (folder: string, text: string): Promise<void> => {
+async function serve(folder: string, text: string): Promise<void> {
   const { createMembership } = (await import(
     pathToFileURL(join(folder, 'src/index.ts')).href
   )) as typeof import('../src/index.ts')
@@ -107,7 +107,7 @@ const serve = async (folder: string, text: string): Promise<void> => {
   process.exit(0)
 }
 
-const start = async (name: string, folder: string, given: object, now: () => Date) => {
+async function start(name: string, folder: string, given: object, now: () => Date) {
   const child = spawn(
     process.execPath,
     ['--import', 'tsx', fileURLToPath(import.meta.url), 'serve', folder, JSON.stringify(given)],
@@ -147,7 +147,7 @@ const start = async (name: string, folder: string, given: object, now: () => Dat
 }
 type Process = Awaited<ReturnType<typeof start>>
 
-const freePort = async (): Promise<number> => {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -169,7 +169,7 @@ const plans = {
 }
 
 /** Two processes live with one database. Returns the differences that were found. */
-const live = async (url: string, folder: string): Promise<readonly string[]> => {
+async function live(url: string, folder: string): Promise<readonly string[]> {
   const ports = [await freePort(), await freePort()]
   const sites = ports.map((port) => `http://127.0.0.1:${port}`)
   const fake = await createFakeStripe({ seed: 1, start: new Date('2026-01-15T12:00:00Z') })
@@ -433,7 +433,7 @@ const live = async (url: string, folder: string): Promise<readonly string[]> => 
   return faults
 }
 
-const main = async (): Promise<void> => {
+async function main(): Promise<void> {
   const [role, folder, text] = process.argv.slice(2)
   if (role === 'serve') return serve(folder!, text!)
   const { values, positionals } = parseArgs({

@@ -157,11 +157,13 @@ function partOf(page: string): string {
 }
 
 /** From a folder of `skills/`, `docs` is two folders up. */
-const intoDocs = (page: string, to: string): string => join('../../docs', dirname(page), to)
+function intoDocs(page: string, to: string): string {
+  return join('../../docs', dirname(page), to)
+}
 
 /** The text of `skills/{name}/SKILL.md`. */
-export const skillText = ({ name, description, pages, checks, byHand }: Skill): string =>
-  [
+export function skillText({ name, description, pages, checks, byHand }: Skill): string {
+  return [
     `---\nname: ${name}\ndescription: ${description}\n---`,
     `# ${description.replace(/\.$/, '')}`,
     `Made from ${pages.map((page) => `\`docs/${page}.md\``).join(', ')} of the package. Do the steps in order, and run each check.`,
@@ -171,8 +173,11 @@ export const skillText = ({ name, description, pages, checks, byHand }: Skill): 
   ]
     .join('\n\n')
     .concat('\n')
+}
 
-export const skillFile = ({ name }: Skill): string => `skills/${name}/SKILL.md`
+export function skillFile({ name }: Skill): string {
+  return `skills/${name}/SKILL.md`
+}
 
 /** Writes every skill. */
 export function writeSkills(): void {

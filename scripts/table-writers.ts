@@ -16,7 +16,7 @@ const root = process.cwd()
 const writing = new Set(['insertInto', 'updateTable', 'deleteFrom', 'mergeInto'])
 
 /** Table → its writing modules, each with the lines where it writes. */
-export const writersOfTables = (): Map<string, Map<string, string[]>> => {
+export function writersOfTables(): Map<string, Map<string, string[]>> {
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile('tsconfig.json', ts.sys.readFile).config,
     ts.sys,
@@ -54,7 +54,7 @@ export const writersOfTables = (): Map<string, Map<string, string[]>> => {
   return found
 }
 
-const literalsOf = (node: ts.Expression, checker: ts.TypeChecker): string[] => {
+function literalsOf(node: ts.Expression, checker: ts.TypeChecker): string[] {
   if (ts.isStringLiteral(node)) return [node.text.split(' as ')[0]!]
   const type = checker.getTypeAtLocation(node)
   const types = type.isUnion() ? type.types : [type]
@@ -62,12 +62,12 @@ const literalsOf = (node: ts.Expression, checker: ts.TypeChecker): string[] => {
 }
 
 /** `memberships/gifts`, `reports`: the folder that stands in the layout of the house. */
-const moduleOf = (path: string): string => {
+function moduleOf(path: string): string {
   const [, wing = '', room = ''] = path.split('/')
   return wing === 'memberships' || wing === 'core' ? `${wing}/${room}` : wing
 }
 
-const main = (): void => {
+function main(): void {
   const writers = [...writersOfTables()].sort(([a], [b]) => (a < b ? -1 : 1))
   for (const [table, modules] of writers) console.log(`${table}: ${[...modules.keys()].sort().join(', ')}`)
   const many = writers.filter(([, modules]) => modules.size > 1)

@@ -6,7 +6,7 @@ import { definitions } from '../src/testkit/definitions.ts'
 
 /* biome-ignore-start lint/suspicious/noTemplateCurlyInString: it is the code of types */
 /** The types of every key, as they must stand in src/generated/configuration-keys.ts. */
-export const configurationTypes = (): string => {
+export function configurationTypes(): string {
   const shared = keysOf(providerSchema)
   const core = keysOf(coreSchema)
   const own = definitions.map(({ key, options }) => ({ key, keys: keysOf(options as z.core.$ZodType) }))
@@ -110,57 +110,76 @@ interface Def {
   readonly shape?: Keys
   readonly defaultValue?: unknown
 }
-const defOf = (schema: z.core.$ZodType): Def => schema._zod.def as unknown as Def
+function defOf(schema: z.core.$ZodType): Def {
+  return schema._zod.def as unknown as Def
+}
 
 /** The schema below defaults, nullability and transforms. */
-const bare = (schema: z.core.$ZodType): z.core.$ZodType => {
+function bare(schema: z.core.$ZodType): z.core.$ZodType {
   const def = defOf(schema)
   if (def.innerType) return bare(def.innerType)
   if (def.type === 'pipe') return bare(isTransform(def.in) ? def.out! : def.in!)
   return schema
 }
-const isTransform = (schema?: z.core.$ZodType): boolean =>
-  schema !== undefined && defOf(schema).type === 'transform'
-const keysOf = (schema: z.core.$ZodType): Keys => defOf(bare(schema)).shape ?? {}
-const planOf = (shared: Keys) => defOf(bare(shared.plans!)).valueType!
-const priceOf = (shared: Keys) => defOf(bare(keysOf(planOf(shared)).prices!)).element!
+function isTransform(schema?: z.core.$ZodType): boolean {
+  return schema !== undefined && defOf(schema).type === 'transform'
+}
+function keysOf(schema: z.core.$ZodType): Keys {
+  return defOf(bare(schema)).shape ?? {}
+}
+function planOf(shared: Keys) {
+  return defOf(bare(shared.plans!)).valueType!
+}
+function priceOf(shared: Keys) {
+  return defOf(bare(keysOf(planOf(shared)).prices!)).element!
+}
 
-const sitePriceOf = () => defOf(bare(keysOf(sitePlanSchema()).prices!)).element!
+function sitePriceOf() {
+  return defOf(bare(keysOf(sitePlanSchema()).prices!)).element!
+}
 
-const nameOf = (key: string): string => key[0]!.toUpperCase() + key.slice(1)
+function nameOf(key: string): string {
+  return key[0]!.toUpperCase() + key.slice(1)
+}
 
-const interfaceOf = (head: string, about: string, keys: Keys, below: string): string[] => [
-  `/** ${about} */`,
-  `export interface ${head} {`,
-  ...membersOf(keys, below, 1),
-  ...(below === 'provider'
-    ? aliases.map((name) => `  /** The same as \`webhook\`. */\n  ${name}?: ProviderKeys['webhook']`)
-    : []),
-  '}',
-]
+function interfaceOf(head: string, about: string, keys: Keys, below: string): string[] {
+  return [
+    `/** ${about} */`,
+    `export interface ${head} {`,
+    ...membersOf(keys, below, 1),
+    ...(below === 'provider'
+      ? aliases.map((name) => `  /** The same as \`webhook\`. */\n  ${name}?: ProviderKeys['webhook']`)
+      : []),
+    '}',
+  ]
+}
 const aliases = ['webhook_secret', 'webhook_id', 'webhook_auth']
 
-const membersOf = (keys: Keys, below: string, depth: number): string[] =>
-  Object.entries(keys).flatMap(([name, schema]) => member(name, schema, `${below}.${name}`, depth))
+function membersOf(keys: Keys, below: string, depth: number): string[] {
+  return Object.entries(keys).flatMap(([name, schema]) => member(name, schema, `${below}.${name}`, depth))
+}
 
-const dottedOf = (keys: Keys, below: string): string[] =>
-  Object.entries(keys).flatMap(([name, schema]) => {
+function dottedOf(keys: Keys, below: string): string[] {
+  return Object.entries(keys).flatMap(([name, schema]) => {
     const key = `${below}.${name}`
     const inner = isSection(schema) ? dottedOf(keysOf(schema), key) : []
     const names = name === 'webhook' ? [key, ...aliases.map((aliase) => `${below}.${aliase}`)] : [key]
     return [...names.flatMap((name) => member(`'${name}'`, schema, key, 1)), ...inner]
   })
+}
 
-const isSection = (schema: z.core.$ZodType): boolean => defOf(bare(schema)).type === 'object'
+function isSection(schema: z.core.$ZodType): boolean {
+  return defOf(bare(schema)).type === 'object'
+}
 
-const member = (name: string, schema: z.core.$ZodType, key: string, depth: number): string[] => {
+function member(name: string, schema: z.core.$ZodType, key: string, depth: number): string[] {
   const indent = '  '.repeat(depth)
   const type = typeAt(schema, key, depth)
   return [`${indent}/** ${aboutOf(schema)} */`, `${indent}${name}?: ${type} | undefined`]
 }
 
 /** The sentence and the default, as the reference has them. */
-const aboutOf = (schema: z.core.$ZodType): string => {
+function aboutOf(schema: z.core.$ZodType): string {
   const { description, fallback } = described(schema)
   const text = (description ?? '')
     .replaceAll('*/', '*\\/')
@@ -168,7 +187,7 @@ const aboutOf = (schema: z.core.$ZodType): string => {
   const isPlain = fallback !== undefined && fallback !== null && !isSection(schema)
   return isPlain ? `${text} Default: \`${JSON.stringify(fallback)}\`.` : text
 }
-const described = (schema: z.core.$ZodType): { description?: string; fallback?: unknown } => {
+function described(schema: z.core.$ZodType): { description?: string; fallback?: unknown } {
   const def = defOf(schema)
   const own = 'description' in schema ? (schema.description as string | undefined) : undefined
   const next = def.innerType ?? (def.type === 'pipe' ? (isTransform(def.in) ? def.out : def.in) : undefined)
@@ -185,7 +204,7 @@ const special: Readonly<Record<string, string>> = {
   'membership.provider.choices': 'readonly (ProviderName | OwnProvider<Own>)[]',
 }
 
-const typeAt = (schema: z.core.$ZodType, key: string, depth: number): string => {
+function typeAt(schema: z.core.$ZodType, key: string, depth: number): string {
   if (key in special) return special[key]!
   if (key.endsWith('.plans')) return 'Readonly<Record<string, PlanKeys | null>>'
   if (key === 'siteplan.prices')

@@ -12,7 +12,7 @@ import { kinds } from '../src/memberships/mails/kinds/index.ts'
 const root = join(import.meta.dirname, '..')
 
 /** The file as it must stand in src/generated/words.ts. */
-export const keysFile = (): string => {
+export function keysFile(): string {
   const english = parse(readFileSync(join(root, 'templates', 'words', 'en.yml'), 'utf8'))
   const lines = textsOf(english, '').map(([key, text]) => {
     const names = wordingsOf(text)
@@ -32,7 +32,7 @@ export const keysFile = (): string => {
 }
 
 /** The file as it must stand in src/generated/mail-kinds.ts. */
-export const mailKindsFile = (): string => {
+export function mailKindsFile(): string {
   const names = Object.entries(kinds).flatMap(([kind, { canBeTurnedOff }]) => (canBeTurnedOff ? [kind] : []))
   return [
     '// Made from src/memberships/mails/kinds/ by `npm run words`.',

@@ -160,7 +160,7 @@ export interface NamedPriceKeys<Id> extends Omit<PriceKeys, 'id'> {
  * Returns the plans as they are, with their names for the compiler: given to `createMembership` as `membership.plans`,
  * `m.allows('exprot')` does not compile.
  */
-export const definePlans = <
+export function definePlans<
   const Plan extends string,
   const Feature extends string = never,
   const Limit extends string = never,
@@ -168,7 +168,9 @@ export const definePlans = <
 >(
   plans: Readonly<Record<Plan, NamedPlanKeys<Feature, Limit, Price>>>,
 ): Readonly<Record<Plan, SitePlanKeys>> &
-  Named<NamesOfPlans<NoInfer<Plan>, NoInfer<Feature>, NoInfer<Limit>, NoInfer<Price>>> => plans
+  Named<NamesOfPlans<NoInfer<Plan>, NoInfer<Feature>, NoInfer<Limit>, NoInfer<Price>>> {
+  return plans
+}
 /** The names of plans that `definePlans` was given. */
 export interface NamesOfPlans<
   Plan extends string,
@@ -184,7 +186,9 @@ export interface NamesOfPlans<
 }
 
 /** The instance of the running request, else the default one. @throws ERR_NOT_INSTALLED */
-export const membership = (): Membership => requireInstance() as Membership
+export function membership(): Membership {
+  return requireInstance() as Membership
+}
 
 /**
  * A member's subscriptions, best first, ended ones included; the current member's when none is given. With `price`, those
@@ -205,8 +209,9 @@ export function subscriptions(
  * The best subscription that opens a price now, whoever the provider is, or the one whose first payment is pending; else
  * null.
  */
-export const subscriptionForPrice = (priceId: PriceId, user?: User | null): Subscription | null =>
-  (user === undefined ? membership().user() : user)?.subscriptionForPrice(priceId) ?? null
+export function subscriptionForPrice(priceId: PriceId, user?: User | null): Subscription | null {
+  return (user === undefined ? membership().user() : user)?.subscriptionForPrice(priceId) ?? null
+}
 
 /**
  * Plans the way of a v1 site to v2, and with `write` goes it. Without, nothing is changed. Nothing of the site is

@@ -12,15 +12,17 @@ import { eventListKey, startEventList } from './support/fake-event-list.ts'
 import { emptyFolder } from './support/migrate.ts'
 import { stripeEvent, subscriptionObject } from './support/stripe-events.ts'
 
-const event = (id: string, second: number, outcome: PulledEvent['outcome'] = 'processed'): PulledEvent => ({
-  event_id: id,
-  type: 'x',
-  occurred_at: new Date(Date.UTC(2026, 2, 1, 12, 0, second)).toISOString(),
-  outcome,
-})
+function event(id: string, second: number, outcome: PulledEvent['outcome'] = 'processed'): PulledEvent {
+  return {
+    event_id: id,
+    type: 'x',
+    occurred_at: new Date(Date.UTC(2026, 2, 1, 12, 0, second)).toISOString(),
+    outcome,
+  }
+}
 
 /** A site whose pulls end as written, one after another; after the last it is told to finish. */
-const scripted = (rounds: (readonly PulledEvent[] | Error)[]) => {
+function scripted(rounds: (readonly PulledEvent[] | Error)[]) {
   const finish = new AbortController()
   const sinces: string[] = []
   const waits: number[] = []
@@ -134,14 +136,16 @@ test('since accepts a number of days, hours or minutes ago, or a date', (t) => {
 })
 
 const pull = [...command, 'webhooks', 'pull']
-const environment = () => {
+function environment() {
   const { NODE_ENV: _, DATABASE_URL: __, ...inherited } = process.env
   return inherited
 }
-const run = (cwd: string, ...args: string[]) => runCommand(cwd, ['webhooks', 'pull', ...args])
+function run(cwd: string, ...args: string[]) {
+  return runCommand(cwd, ['webhooks', 'pull', ...args])
+}
 
 /** Events of the last hour, and a site that may ask for them. */
-const siteWithEvents = async (t: ExecutionContext, count: number) => {
+async function siteWithEvents(t: ExecutionContext, count: number) {
   const second = Math.floor(Date.now() / 1000) - 3600
   const events = Array.from({ length: count }, (_, i) =>
     stripeEvent(

@@ -50,7 +50,9 @@ import { sellers } from './simulation/sellers.ts'
 import { openHost } from './support/host.ts'
 import { stripeCorpus } from './support/stripe-corpus.ts'
 
-const read = (name: string) => readFile(join(import.meta.dirname, '..', name), 'utf8')
+function read(name: string) {
+  return readFile(join(import.meta.dirname, '..', name), 'utf8')
+}
 
 test('every key of the schema stands once on the page of its group (mend: npm run docs)', async (t) => {
   const page = await read('docs/configuration.md')
@@ -431,7 +433,7 @@ test('every framework has a page with the same headings', async (t) => {
 })
 
 /** What the list of events on a page names: `order.*` is every type that begins with `order.`. */
-const namedOn = (page: string): { name: string; pattern: RegExp }[] => {
+function namedOn(page: string): { name: string; pattern: RegExp }[] {
   const [, list = ''] = /^## Events\n([\s\S]*?)^## /m.exec(page) ?? []
   const lines = list.split('\n').filter((line) => line.startsWith('- '))
   return lines
@@ -442,14 +444,14 @@ const namedOn = (page: string): { name: string; pattern: RegExp }[] => {
 const corpus = new URL('../../shared/corpora/webhooks/', import.meta.url)
 
 /** Messages of a provider: what its tests were given, and public ones. */
-const messagesOf = ({
+function messagesOf({
   definition: { key },
   events,
   story,
   told = [],
   isNoEvent,
   delivered,
-}: ProviderCase): string[] => {
+}: ProviderCase): string[] {
   const folder = new URL(`${key}/`, corpus)
   const files = existsSync(folder) ? readdirSync(folder).filter((file) => !isNoEvent?.(file)) : []
   const published = files.map((file) => {

@@ -16,14 +16,15 @@ const secret = 'whsec_of_the_examples'
 const running = new Set<ChildProcess>()
 // Inside the project, so that their dependencies are found.
 const translated = mkdtempSync(join(root, '.readme-examples-'))
-const example = (name: string) =>
-  toProgram(join(root, 'examples', `${name}.ts`), join(translated, `${name}.mjs`))
+function example(name: string) {
+  return toProgram(join(root, 'examples', `${name}.ts`), join(translated, `${name}.mjs`))
+}
 test.after.always(() => {
   for (const child of running) child.kill('SIGKILL')
   rmSync(translated, { recursive: true, force: true })
 })
 
-const start = async (t: ExecutionContext, name: string) => {
+async function start(t: ExecutionContext, name: string) {
   const folder = await mkdtemp(join(tmpdir(), 'membership-example-'))
   const port = await freePort()
   const env = {
@@ -52,7 +53,9 @@ const events = [
   ),
 ]
 // Signed when they are sent: a signature is taken for five minutes.
-const deliveries = () => events.map((event) => signed('stripe', event, { secret }))
+function deliveries() {
+  return events.map((event) => signed('stripe', event, { secret }))
+}
 
 for (const name of ['express', 'node-http'])
   test.serial(`examples/${name}.ts accepts webhooks and recognises its visitors`, async (t) => {

@@ -9,7 +9,9 @@ import { definitions } from '../src/testkit/definitions.ts'
 // A fact that stands in two places: here the places are compared.
 
 const root = join(import.meta.dirname, '..')
-const read = (name: string) => readFileSync(join(root, name), 'utf8')
+function read(name: string) {
+  return readFileSync(join(root, name), 'utf8')
+}
 const pages = ['README.md', 'MIGRATION.md', 'docs', 'docs/providers'].flatMap((name) =>
   name.endsWith('.md')
     ? [name]

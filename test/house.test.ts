@@ -24,18 +24,20 @@ const root = join(import.meta.dirname, '..')
 const { forbidden } = createRequire(import.meta.url)(join(root, '.dependency-cruiser.cjs')) as {
   forbidden: IForbiddenRuleType[]
 }
-const filesBelow = (folder: string): string[] =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(folder, name))
-const foldersIn = (folder: string): string[] =>
-  readdirSync(join(root, folder), { withFileTypes: true })
+}
+function foldersIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .sort()
+}
 
 /** The names of the rules that a house with these files breaks. */
-const broken = async (files: Record<string, string>): Promise<string[]> => {
+async function broken(files: Record<string, string>): Promise<string[]> {
   // Inside the project, so that libraries are found.
   const folder = await mkdtemp(join(root, '.house-'))
   try {
@@ -303,17 +305,19 @@ test('only configured parts are loaded, with each provider', async (t) => {
 })
 
 /** A site that sells by this provider, as its example has it; what comes from the environment is anything. */
-const sellingBy = (key: string): object =>
-  parse(
+function sellingBy(key: string): object {
+  return parse(
     readFileSync(join(root, 'config', `${key}.example.yml`), 'utf8').replaceAll(
       /\$\{[A-Z_]+\}/g,
       'of_the_test',
     ),
   )
+}
 
 /** The packages that files belong to. */
-const packagesIn = (urls: readonly string[]): Set<string> =>
-  new Set(urls.flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []))
+function packagesIn(urls: readonly string[]): Set<string> {
+  return new Set(urls.flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []))
+}
 
 test('code outside the providers contains no provider’s key or secret prefix', (t) => {
   const homes = ['providers', 'fakes', 'testkit', 'migrate', 'cli', 'site/runtime']
@@ -364,12 +368,12 @@ interface Found {
 }
 
 /** The words of a file's code that are among the given. */
-const wordsOf = (file: string, words: ReadonlySet<string>): Found[] => {
+function wordsOf(file: string, words: ReadonlySet<string>): Found[] {
   const code = readFileSync(join(root, file), 'utf8')
   return [...words].some((word) => code.includes(word)) ? wordsIn(code, words) : []
 }
 
-const wordsIn = (code: string, words: ReadonlySet<string>): Found[] => {
+function wordsIn(code: string, words: ReadonlySet<string>): Found[] {
   const found: Found[] = []
   const look = (node: ts.Node): void => {
     const text =
@@ -399,7 +403,7 @@ test('only the guarded module can change anything at a provider', (t) => {
   t.true(importedNames('src/memberships/subscriptions/changes.ts', /contract\.ts$/).includes('Provider'))
 })
 
-const importedNames = (file: string, from: RegExp): string[] => {
+function importedNames(file: string, from: RegExp): string[] {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest)
   return source.statements.flatMap((statement) => {
     if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return []
@@ -463,6 +467,20 @@ test('a spread copies something: no object is spread that is written there', (t)
   t.deepEqual(found, [])
 })
 
+test('a function at top level is a declaration, unless its type is named', (t) => {
+  const found = ['src', 'scripts', 'test'].flatMap((folder) =>
+    filesBelow(folder).flatMap((file) =>
+      ts
+        .createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest)
+        .statements.filter(ts.isVariableStatement)
+        .flatMap(({ declarationList: { declarations } }) => [...declarations])
+        .filter(({ type, initializer: value }) => type === undefined && value && ts.isArrowFunction(value))
+        .map(({ name }) => `${file} ${(name as ts.Identifier).text}`),
+    ),
+  )
+  t.deepEqual(found, [])
+})
+
 test('a doc comment is one line, or lines of its own', (t) => {
   const found = ['src', 'scripts', 'test'].flatMap((folder) =>
     filesBelow(folder).filter((file) =>
@@ -498,7 +516,7 @@ test('no function has more than 80 own lines without a reason', (t) => {
  * The names of a file's functions that have more lines of code than that, without those of functions in them that have
  * names. Blank lines and comments are no code.
  */
-const longFunctions = (file: string, most: number): string[] => {
+function longFunctions(file: string, most: number): string[] {
   const code = readFileSync(join(root, file), 'utf8')
   if (code.split('\n').length <= most) return []
   const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true)
@@ -525,13 +543,16 @@ const longFunctions = (file: string, most: number): string[] => {
   return found
 }
 
-const isFunction = (node: ts.Node): boolean =>
-  ts.isArrowFunction(node) ||
-  ts.isFunctionExpression(node) ||
-  ts.isFunctionDeclaration(node) ||
-  ts.isMethodDeclaration(node)
+function isFunction(node: ts.Node): boolean {
+  return (
+    ts.isArrowFunction(node) ||
+    ts.isFunctionExpression(node) ||
+    ts.isFunctionDeclaration(node) ||
+    ts.isMethodDeclaration(node)
+  )
+}
 
-const nameOf = (node: ts.Node): string => {
+function nameOf(node: ts.Node): string {
   const { name } = node as { name?: ts.Node }
   if (name !== undefined) return name.getText()
   const { parent } = node
@@ -564,7 +585,7 @@ test('no factory takes more than a dozen needs, but for a list that only shrinks
 })
 
 /** The interfaces of needs, and what functions take as `deps`, `needs` or `given`, with their numbers of members. */
-const needsIn = (files: readonly string[]): [string, number][] => {
+function needsIn(files: readonly string[]): [string, number][] {
   const sources = files.map((file) => ({
     file,
     source: ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true),
@@ -829,5 +850,6 @@ test('no amount that was charged is compared to decide access', (t) => {
   t.notRegex('if (p.amount > 0)', orders)
 })
 
-const readingsIn = (text: string): number =>
-  text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '').match(statusWords)?.length ?? 0
+function readingsIn(text: string): number {
+  return text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '').match(statusWords)?.length ?? 0
+}

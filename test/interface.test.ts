@@ -5,7 +5,7 @@ import Koa from 'koa'
 import { createMembership, membership, subscriptionForPrice, subscriptions } from '../src/index.ts'
 
 const secret = 'whsec_test'
-const post = (url: string, body: string) => {
+function post(url: string, body: string) {
   const t = Math.floor(Date.now() / 1000)
   const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')
   return fetch(url, {
@@ -14,8 +14,8 @@ const post = (url: string, body: string) => {
     headers: { 'content-type': 'application/json', 'stripe-signature': `t=${t},v1=${v1}` },
   })
 }
-const event = (id: string, type: string, created: number, object: unknown) =>
-  JSON.stringify({
+function event(id: string, type: string, created: number, object: unknown) {
+  return JSON.stringify({
     id,
     object: 'event',
     api_version: '2025-03-31.basil',
@@ -24,6 +24,7 @@ const event = (id: string, type: string, created: number, object: unknown) =>
     type,
     data: { object },
   })
+}
 
 test.serial('public interfaces stay as recorded', async (t) => {
   const m = await createMembership({

@@ -5,7 +5,9 @@ import { parse } from 'yaml'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'config/machines')
-const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+function read(name: string) {
+  return readFileSync(join(folder, name), 'utf8')
+}
 const page = ['several-machines', 'reference/what-happens-on-several-machines']
   .map((name) => readFileSync(join(root, `docs/${name}.md`), 'utf8'))
   .join('\n')

@@ -12,7 +12,7 @@ const further = (await Promise.all(pages.map((page) => readFile(page, 'utf8'))))
 const overview = await readFile(join(root, 'docs/migration.md'), 'utf8')
 
 /** What a line of the guide prints where `my-site` lies. */
-const run = async (line: string, cwd: string): Promise<string> => {
+async function run(line: string, cwd: string): Promise<string> {
   const [, ...args] = line.split(' ')
   return (await runCommand(cwd, args)).stdout
 }

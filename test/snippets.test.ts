@@ -9,7 +9,9 @@ import { toProgram } from './support/programs.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
-const read = (name: string) => readFileSync(join(root, name), 'utf8')
+function read(name: string) {
+  return readFileSync(join(root, name), 'utf8')
+}
 const pages = ['README.md', 'MIGRATION.md', ...markdownIn('docs'), ...markdownIn('docs/providers')]
 
 function markdownIn(folder: string): string[] {
@@ -54,7 +56,7 @@ const ownTests = ['docs/mails.md', 'docs/testing.md']
 const shortestOptions = "export default { 'membership.providers.stripe.webhook': 'whsec_…' }\n"
 
 /** Each ```ts block; those with a file's name behind are a whole project, which the check of the package builds. */
-const snippetsOf = (page: string) => {
+function snippetsOf(page: string) {
   const blocks = [...read(page).matchAll(/^```ts( no-run)?(?: \[[^\]]*\])?\n([\s\S]*?)^```$/gm)]
   // A snippet that imports the file of options gets the one that the page showed last, else the first below it, else the
   // shortest one.
@@ -77,7 +79,7 @@ const snippetsOf = (page: string) => {
 }
 
 /** A block may show the file of options, alone or above the server that imports it. */
-const partsOf = (block: string): { options: string | null; code: string } => {
+function partsOf(block: string): { options: string | null; code: string } {
   if (!block.startsWith('// membership.config.ts\n')) return { options: null, code: block }
   const [options = '', server] = block.split(/^(?=\/\/ server\.ts$)/m)
   return { options, code: server ?? options }

@@ -10,26 +10,28 @@ import type { Offered } from './offered.ts'
 import { unused } from './unused.ts'
 
 /** What `scripts/drift/offered.ts` found. */
-export const readOffered = (): Readonly<Record<string, Offered>> =>
-  JSON.parse(
+export function readOffered(): Readonly<Record<string, Offered>> {
+  return JSON.parse(
     readFileSync(join(import.meta.dirname, '..', '..', 'scripts', 'drift', 'capabilities.json'), 'utf8'),
   )
+}
 
 /** Capabilities that are a field of another one's requests. */
 export const playedAs: Partial<Record<Feature, Feature>> = { choose_amount: 'one_time' }
 
 /** The reason of each request that is not used; null where nobody gave one. */
-export const reasonsOf = (key: string, requests: readonly string[]): Map<string, string | null> =>
-  new Map(
+export function reasonsOf(key: string, requests: readonly string[]): Map<string, string | null> {
+  return new Map(
     requests.map((request) => [
       request,
       unused[key]?.find(([, pattern]) => pattern.test(request))?.[0] ?? null,
     ]),
   )
+}
 
 /** `docs/provider-capabilities.md` with its tables. */
-export const withCapabilities = (page: string, described: readonly Described[]): string =>
-  between(
+export function withCapabilities(page: string, described: readonly Described[]): string {
+  return between(
     page,
     'capabilities',
     described
@@ -39,6 +41,7 @@ export const withCapabilities = (page: string, described: readonly Described[]):
       })
       .join('\n\n'),
   )
+}
 
 function sectionOf(
   { definition, provider }: Described,

@@ -85,10 +85,9 @@ export interface Comparison {
 }
 
 /** The types that a comparison asks the package for. */
-export const typesOf = ({ words, events }: Subject): string[] => [
-  ...words.map(({ type }) => type),
-  ...(events === null ? [] : [events.type]),
-]
+export function typesOf({ words, events }: Subject): string[] {
+  return [...words.map(({ type }) => type), ...(events === null ? [] : [events.type])]
+}
 
 /** Compares everything. Each difference is named once. */
 export function compare(subject: Subject, sdk: Sdk, sent: readonly Sent[]): Comparison {
@@ -169,17 +168,23 @@ function isAt(excuse: string, method: string, path: string): boolean {
   return verb === method && stepsMatch(stepsOf(place), stepsOf(path))
 }
 
-const stepsMatch = (own: readonly string[], steps: readonly string[]): boolean =>
-  own.length === steps.length &&
-  own.every((step, i) => step === steps[i] || step === '{}' || steps[i] === '{}')
+function stepsMatch(own: readonly string[], steps: readonly string[]): boolean {
+  return (
+    own.length === steps.length &&
+    own.every((step, i) => step === steps[i] || step === '{}' || steps[i] === '{}')
+  )
+}
 
-export const stepsOf = (path: string): string[] => path.replace(/\/$/, '').split('/')
+export function stepsOf(path: string): string[] {
+  return path.replace(/\/$/, '').split('/')
+}
 
 // Ids have digits or capitals, or are what a test calls its own.
-const withoutIds = (path: string): string =>
-  stepsOf(path)
+function withoutIds(path: string): string {
+  return stepsOf(path)
     .map((step) => (/^v\d$/.test(step) || /^[a-z_-]*$/.test(step) ? step : '{}'))
     .join('/')
+}
 
 /** The operations of a path. Steps that are written out go before ids; `{}` in ours is any step. */
 export function operationsAt(operations: readonly Operation[], path: string): Operation[] {
@@ -195,8 +200,9 @@ export function operationsAt(operations: readonly Operation[], path: string): Op
   return places.filter(({ written }) => written === most).map(({ operation }) => operation)
 }
 
-export const camelCase = (name: string): string =>
-  name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+export function camelCase(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
 
 /**
  * The types of a field in what a function takes: beside the others, or in its `body`. Null where nothing has
@@ -233,7 +239,9 @@ function walk(from: readonly ts.Type[], steps: readonly string[], checker: ts.Ty
   return members.length === 0 ? null : walk(members, rest, checker)
 }
 
-const isOpen = (type: ts.Type): boolean => (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0
+function isOpen(type: ts.Type): boolean {
+  return (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0
+}
 
 /** The members of a union; of a list, those of its items. */
 function partsOf(type: ts.Type, checker: ts.TypeChecker): ts.Type[] {

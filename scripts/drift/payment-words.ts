@@ -33,8 +33,8 @@ export const wordsOf: Readonly<Record<string, readonly PaymentWords[]>> = {
 const columns: readonly PaymentWord[] = ['period', 'item amounts', 'price', 'quantity', 'trial']
 
 /** `docs/provider-capabilities.md` with the table of payment messages. */
-export const withPaymentWords = (page: string, described: readonly Described[]): string =>
-  between(
+export function withPaymentWords(page: string, described: readonly Described[]): string {
+  return between(
     page,
     'payment-words',
     [
@@ -48,3 +48,4 @@ export const withPaymentWords = (page: string, described: readonly Described[]):
       ),
     ].join('\n'),
   )
+}

@@ -251,7 +251,9 @@ export function propertyOf(node: ts.ObjectLiteralExpression, name: string): ts.E
 }
 
 // What is added behind the last step of a path, without a slash, is a query.
-const tidy = (path: string): string => path.replace(/\{\w*\}/g, '{}').replace(/(?<!\/)\{\}/g, '')
+function tidy(path: string): string {
+  return path.replace(/\{\w*\}/g, '{}').replace(/(?<!\/)\{\}/g, '')
+}
 
 /** The text of an expression, as far as it is written in the file; what comes from outside is `{}` within a text. */
 export function textOf(node: ts.Node, checker: ts.TypeChecker, depth = 0): string | null {
@@ -337,16 +339,21 @@ function declaredIn(program: ts.Program, files: readonly string[]) {
 }
 
 /** The folder and the name of a file, without its endings: `Checkout/Sessions`. */
-const moduleOf = (file: string): string =>
-  file
+function moduleOf(file: string): string {
+  return file
     .replace(/(?:\.d)?\.[cm]?[jt]s$/, '')
     .split('/')
     .slice(-2)
     .join('/')
+}
 
 // `hostedPage.checkoutNewForItems` is declared in the class `HostedPageResource`.
-const resourceName = (name: string): string =>
-  name.replace(/^(\w)(\w*)\./, (_, first: string, rest: string) => `${first.toUpperCase()}${rest}Resource.`)
+function resourceName(name: string): string {
+  return name.replace(
+    /^(\w)(\w*)\./,
+    (_, first: string, rest: string) => `${first.toUpperCase()}${rest}Resource.`,
+  )
+}
 
 // How a request is made, and not what is asked: some of them take any body.
 const besides: ReadonlySet<string> = new Set(['client', 'options', 'requestOptions', 'headers', 'callback'])

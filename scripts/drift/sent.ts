@@ -40,12 +40,13 @@ interface Recorded {
   readonly answer?: string
 }
 
-const linesOf = (file: string, key: string): Recorded[] =>
-  readFileSync(file, 'utf8')
+function linesOf(file: string, key: string): Recorded[] {
+  return readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Recorded)
     .filter((line) => line.key === key)
+}
 
 /** The answers to one adapter in the file that `record.mjs` wrote. */
 export function answersIn(file: string, key: string): Answer[] {
@@ -87,8 +88,9 @@ function formOf(text: string, place: Field['place']): Field[] {
   }))
 }
 
-const stepsOf = (name: string): string[] =>
-  name.split(/[[\]]+/).filter((step) => step !== '' && !/^\d+$/.test(step))
+function stepsOf(name: string): string[] {
+  return name.split(/[[\]]+/).filter((step) => step !== '' && !/^\d+$/.test(step))
+}
 
 /**
  * Requests that stand in an adapter's source with their whole path, each with the names that its body and

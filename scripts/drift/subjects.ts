@@ -37,10 +37,13 @@ import { statuses as stripeStatuses } from '../../src/providers/stripe/subscript
 import type { Subject } from './compare.ts'
 
 /** The words of a table, which may name them for any value. */
-const wordsOf = (table: ReadonlyMap<unknown, unknown>): string[] => [...table.keys()].map(String)
+function wordsOf(table: ReadonlyMap<unknown, unknown>): string[] {
+  return [...table.keys()].map(String)
+}
 
-const keysOf = (...tables: readonly ReadonlyMap<string, unknown>[]): string[] =>
-  tables.flatMap((table) => [...table.keys()])
+function keysOf(...tables: readonly ReadonlyMap<string, unknown>[]): string[] {
+  return tables.flatMap((table) => [...table.keys()])
+}
 
 /** The objects of a list, or the one that is there; inside this field, where one is named. */
 function listed(body: unknown, field?: string): readonly unknown[] {

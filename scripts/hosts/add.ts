@@ -108,16 +108,17 @@ function envOf(home: string): NodeJS.ProcessEnv {
   }
 }
 
-const run = ({ folder, env }: Site, command: string, args: readonly string[], cwd = folder): string =>
-  execFileSync(command, args, {
+function run({ folder, env }: Site, command: string, args: readonly string[], cwd = folder): string {
+  return execFileSync(command, args, {
     cwd,
     encoding: 'utf8',
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 600_000,
   })
+}
 
-const install = (site: Site, ...args: readonly string[]): void => {
+function install(site: Site, ...args: readonly string[]): void {
   run(site, 'npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline', ...args])
 }
 
@@ -154,8 +155,8 @@ const written = [
 ]
 
 /** Every file of the starter, without what is written by others. */
-const snapshot = (folder: string): Record<string, string> =>
-  Object.fromEntries(
+function snapshot(folder: string): Record<string, string> {
+  return Object.fromEntries(
     readdirSync(folder, { withFileTypes: true })
       .filter(({ name }) => !written[0]!.test(`${name}/`))
       .flatMap((entry) =>
@@ -168,6 +169,7 @@ const snapshot = (folder: string): Record<string, string> =>
       .map((path) => [relative(folder, path), readFileSync(path, 'base64')] as const)
       .filter(([path]) => !written.some((pattern) => pattern.test(path))),
   )
+}
 
 function mustBe(after: Readonly<Record<string, string>>, before: Readonly<Record<string, string>>): void {
   for (const file of new Set([...Object.keys(before), ...Object.keys(after)]))

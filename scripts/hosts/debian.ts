@@ -23,7 +23,7 @@ export function noDebian(): string | null {
   return missing.length === 0 ? null : `missing: ${missing.join(', ')}`
 }
 
-const has = (program: string): boolean => {
+function has(program: string): boolean {
   try {
     execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' })
     return true

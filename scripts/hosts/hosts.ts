@@ -47,134 +47,152 @@ const waysOfAll: Ways = {
 }
 // Next and Nuxt find no page by an encoded letter.
 const { 'a page with an encoded letter': _, ...waysOfNext } = waysOfAll
-const node = (file: string) => [process.execPath, file]
+function node(file: string) {
+  return [process.execPath, file]
+}
 const next = ['node_modules/next/dist/bin/next']
-const nextJs = (major: number, bundle: string): Host => ({
-  title: `Next ${major}, app router`,
-  packages: [`next@${major}`, 'react@19', 'react-dom@19'],
-  build: [[...next, 'build', 'next']],
-  start: [process.execPath, ...next, 'start', 'next'],
-  bundle,
-  ways: {
-    ...waysOfNext,
-    'the payload of a page': ['/archive', { headers: { rsc: '1' } }],
-    'server components': '/react',
-    'the payload of server components': ['/react', { headers: { rsc: '1' } }],
-  },
-  inBrowser: usesReactParts,
-  assets: 'next/.next/static',
-})
-const nest = (adapter: string, main: string, packages: readonly string[]): Host => ({
-  title: `NestJS 12 on ${adapter}`,
-  packages: [
-    '@nestjs/core@12',
-    '@nestjs/common@12',
-    'reflect-metadata',
-    'rxjs@7',
-    'typescript@5',
-    ...packages,
-  ],
-  build: [['node_modules/typescript/bin/tsc', '-p', 'nest']],
-  start: node(`out/nest/${main}.js`),
-  showsLocked: true,
-})
-const bundled = (name: string, packages: readonly string[]): Host => ({
-  title: 'plain Node, bundled',
-  packages: [name, ...packages],
-  build: [[`bundle-${name}.mjs`]],
-  start: node(`out/${name}.mjs`),
-  bundle: name,
-})
-const svelteKit = (major: number, adapter: number, plugin: number, vite: number): Host => ({
-  title: `SvelteKit ${major}, adapter-node`,
-  packages: [
-    `@sveltejs/kit@${major}`,
-    `@sveltejs/adapter-node@${adapter}`,
-    `@sveltejs/vite-plugin-svelte@${plugin}`,
-    'svelte@5',
-    `vite@${vite}`,
-  ],
-  inside: 'sveltekit',
-  build: [['../node_modules/vite/bin/vite.js', 'build']],
-  start: node('build/index.js'),
-  bundle: 'Vite',
-  showsLocked: true,
-  ways: {
-    ...waysOfAll,
-    'the data of a page': '/archive/__data.json',
-    'the data of some nodes': '/archive/__data.json?x-sveltekit-invalidated=01',
-    'the data with an encoded letter': '/%61rchive/__data.json',
-  },
-  inBrowser: followsLink,
-  assets: 'build/client',
-})
-const astro = (major: number, adapter: number): Host => ({
-  title: `Astro ${major}, node adapter`,
-  packages: [`astro@${major}`, `@astrojs/node@${adapter}`],
-  inside: 'astro',
-  build: [[`../node_modules/astro/${major < 7 ? 'astro.js' : 'bin/astro.mjs'}`, 'build']],
-  start: node('dist/server/entry.mjs'),
-  env: { HOST: '127.0.0.1', ASTRO_TELEMETRY_DISABLED: '1' },
-  bundle: 'Vite',
-  showsLocked: true,
-  ways: waysOfAll,
-  inBrowser: followsLink,
-  assets: 'dist/client',
-})
+function nextJs(major: number, bundle: string): Host {
+  return {
+    title: `Next ${major}, app router`,
+    packages: [`next@${major}`, 'react@19', 'react-dom@19'],
+    build: [[...next, 'build', 'next']],
+    start: [process.execPath, ...next, 'start', 'next'],
+    bundle,
+    ways: {
+      ...waysOfNext,
+      'the payload of a page': ['/archive', { headers: { rsc: '1' } }],
+      'server components': '/react',
+      'the payload of server components': ['/react', { headers: { rsc: '1' } }],
+    },
+    inBrowser: usesReactParts,
+    assets: 'next/.next/static',
+  }
+}
+function nest(adapter: string, main: string, packages: readonly string[]): Host {
+  return {
+    title: `NestJS 12 on ${adapter}`,
+    packages: [
+      '@nestjs/core@12',
+      '@nestjs/common@12',
+      'reflect-metadata',
+      'rxjs@7',
+      'typescript@5',
+      ...packages,
+    ],
+    build: [['node_modules/typescript/bin/tsc', '-p', 'nest']],
+    start: node(`out/nest/${main}.js`),
+    showsLocked: true,
+  }
+}
+function bundled(name: string, packages: readonly string[]): Host {
+  return {
+    title: 'plain Node, bundled',
+    packages: [name, ...packages],
+    build: [[`bundle-${name}.mjs`]],
+    start: node(`out/${name}.mjs`),
+    bundle: name,
+  }
+}
+function svelteKit(major: number, adapter: number, plugin: number, vite: number): Host {
+  return {
+    title: `SvelteKit ${major}, adapter-node`,
+    packages: [
+      `@sveltejs/kit@${major}`,
+      `@sveltejs/adapter-node@${adapter}`,
+      `@sveltejs/vite-plugin-svelte@${plugin}`,
+      'svelte@5',
+      `vite@${vite}`,
+    ],
+    inside: 'sveltekit',
+    build: [['../node_modules/vite/bin/vite.js', 'build']],
+    start: node('build/index.js'),
+    bundle: 'Vite',
+    showsLocked: true,
+    ways: {
+      ...waysOfAll,
+      'the data of a page': '/archive/__data.json',
+      'the data of some nodes': '/archive/__data.json?x-sveltekit-invalidated=01',
+      'the data with an encoded letter': '/%61rchive/__data.json',
+    },
+    inBrowser: followsLink,
+    assets: 'build/client',
+  }
+}
+function astro(major: number, adapter: number): Host {
+  return {
+    title: `Astro ${major}, node adapter`,
+    packages: [`astro@${major}`, `@astrojs/node@${adapter}`],
+    inside: 'astro',
+    build: [[`../node_modules/astro/${major < 7 ? 'astro.js' : 'bin/astro.mjs'}`, 'build']],
+    start: node('dist/server/entry.mjs'),
+    env: { HOST: '127.0.0.1', ASTRO_TELEMETRY_DISABLED: '1' },
+    bundle: 'Vite',
+    showsLocked: true,
+    ways: waysOfAll,
+    inBrowser: followsLink,
+    assets: 'dist/client',
+  }
+}
 /** A host that has a walk of its own. */
-const walkedApart = (title: string, bundle = 'none'): Host => ({ title, packages: [], start: [], bundle })
+function walkedApart(title: string, bundle = 'none'): Host {
+  return { title, packages: [], start: [], bundle }
+}
 // Its packages have one version each: @react-router/serve asks for exactly its own.
-const reactRouter = (version: string, vite: number, bin: string): Host => ({
-  title: `React Router ${version.split('.')[0]}, framework mode`,
-  packages: [
-    ...['react-router', '@react-router/dev', '@react-router/node', '@react-router/serve'].map(
-      (name) => `${name}@${version}`,
-    ),
-    'react@19',
-    'react-dom@19',
-    'isbot@5',
-    `vite@${vite}`,
-  ],
-  inside: 'react-router',
-  build: [[`../node_modules/@react-router/dev/${bin}`, 'build']],
-  start: [...node(`../node_modules/@react-router/serve/${bin}`), 'build/server/index.js'],
-  env: { HOST: '127.0.0.1' },
-  bundle: 'Vite',
-  showsLocked: true,
-  ways: {
-    ...waysOfAll,
-    'the data of a page': '/archive.data',
-    'the data of one route': '/archive.data?_routes=routes%2Farchive',
-  },
-  inBrowser: followsLink,
-  assets: 'build/client',
-})
-const nuxt = (version: string): Host => ({
-  title: `Nuxt ${version.split('.').slice(0, 2).join('.')}`,
-  packages: [`nuxt@${version}`, 'typescript@5', 'vue-tsc@3'],
-  inside: 'nuxt',
-  build: [
-    ['../node_modules/nuxt/bin/nuxt.mjs', 'typecheck'],
-    ['../node_modules/nuxt/bin/nuxt.mjs', 'build'],
-  ],
-  alone: '.output',
-  start: node('server/index.mjs'),
-  env: { HOST: '127.0.0.1', NUXT_TELEMETRY_DISABLED: '1' },
-  bundle: 'Vite and Nitro',
-  showsLocked: true,
-  ways: {
-    ...waysOfNext,
-    'a page in capitals': '/ARCHIVE',
-    'an alias of the page': '/old-archive',
-  },
-  // Nuxt has it only for pages that it keeps for everybody.
-  noWays: { 'the payload of a page': '/archive/_payload.json' },
-  inBrowser: followsLink,
-  assets: '.output/public',
-})
+function reactRouter(version: string, vite: number, bin: string): Host {
+  return {
+    title: `React Router ${version.split('.')[0]}, framework mode`,
+    packages: [
+      ...['react-router', '@react-router/dev', '@react-router/node', '@react-router/serve'].map(
+        (name) => `${name}@${version}`,
+      ),
+      'react@19',
+      'react-dom@19',
+      'isbot@5',
+      `vite@${vite}`,
+    ],
+    inside: 'react-router',
+    build: [[`../node_modules/@react-router/dev/${bin}`, 'build']],
+    start: [...node(`../node_modules/@react-router/serve/${bin}`), 'build/server/index.js'],
+    env: { HOST: '127.0.0.1' },
+    bundle: 'Vite',
+    showsLocked: true,
+    ways: {
+      ...waysOfAll,
+      'the data of a page': '/archive.data',
+      'the data of one route': '/archive.data?_routes=routes%2Farchive',
+    },
+    inBrowser: followsLink,
+    assets: 'build/client',
+  }
+}
+function nuxt(version: string): Host {
+  return {
+    title: `Nuxt ${version.split('.').slice(0, 2).join('.')}`,
+    packages: [`nuxt@${version}`, 'typescript@5', 'vue-tsc@3'],
+    inside: 'nuxt',
+    build: [
+      ['../node_modules/nuxt/bin/nuxt.mjs', 'typecheck'],
+      ['../node_modules/nuxt/bin/nuxt.mjs', 'build'],
+    ],
+    alone: '.output',
+    start: node('server/index.mjs'),
+    env: { HOST: '127.0.0.1', NUXT_TELEMETRY_DISABLED: '1' },
+    bundle: 'Vite and Nitro',
+    showsLocked: true,
+    ways: {
+      ...waysOfNext,
+      'a page in capitals': '/ARCHIVE',
+      'an alias of the page': '/old-archive',
+    },
+    // Nuxt has it only for pages that it keeps for everybody.
+    noWays: { 'the payload of a page': '/archive/_payload.json' },
+    inBrowser: followsLink,
+    assets: '.output/public',
+  }
+}
 const rollupPlugins = ['commonjs', 'json', 'node-resolve'].map((item) => `@rollup/plugin-${item}`)
 /** The same site, as its developer sees it while writing. */
-const nuxtDev = (version: string): Host => {
+function nuxtDev(version: string): Host {
   const { alone: _, assets: __, ...host } = nuxt(version)
   return {
     ...host,
@@ -236,11 +254,14 @@ export const hosts: Readonly<Record<string, Host>> = {
 export const ownLogins = ['better-auth', 'authjs', 'passport']
 
 /** Finds a host by its name. A name without a version is the newest one that runs on this Node. */
-export const hostNamed = (asked: string): string | undefined =>
-  asked in hosts
+export function hostNamed(asked: string): string | undefined {
+  return asked in hosts
     ? asked
     : Object.keys(hosts).findLast((name) => name.replace(/[\d.]+$/, '') === asked && runsHere(name))
+}
 
 const [major = '0'] = process.versions.node.split('.')
 /** True for a host that runs on this Node. */
-export const runsHere = (name: string): boolean => Number(major) >= (hosts[name]?.fromNode ?? 0)
+export function runsHere(name: string): boolean {
+  return Number(major) >= (hosts[name]?.fromNode ?? 0)
+}

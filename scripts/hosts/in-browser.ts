@@ -157,22 +157,25 @@ export async function usesReactParts(shown: Shown): Promise<void> {
   })
 }
 
-const mustAskOnce = (texts: Awaited<ReturnType<Visit['texts']>>, times: number): void => {
+function mustAskOnce(texts: Awaited<ReturnType<Visit['texts']>>, times: number): void {
   const asked = texts.filter(([url]) => url.endsWith('/membership/me')).length
   must(asked === times, `GET /membership/me was asked ${asked} times instead of ${times}`)
 }
 
-const secretsOf = ({ secrets }: Shown): string[] => [...secrets, 'told@example.com', 'bob@example.com']
+function secretsOf({ secrets }: Shown): string[] {
+  return [...secrets, 'told@example.com', 'bob@example.com']
+}
 
 /** Every id that the provider gave to what it keeps for buyers. */
-const idsAt = (fake: FakeStripe, ...kinds: readonly Kind[]): string[] =>
-  (kinds.length > 0 ? kinds : allKinds).flatMap((kind) =>
+function idsAt(fake: FakeStripe, ...kinds: readonly Kind[]): string[] {
+  return (kinds.length > 0 ? kinds : allKinds).flatMap((kind) =>
     (fake.objects.list(kind) as { id: string }[]).map(({ id }) => id),
   )
+}
 const allKinds = ['customer', 'subscription', 'invoice', 'payment_intent', 'checkout.session'] as const
 type Kind = (typeof allKinds)[number]
 
-const mustHide = (texts: Awaited<ReturnType<Visit['texts']>>, hidden: readonly string[]): void => {
+function mustHide(texts: Awaited<ReturnType<Visit['texts']>>, hidden: readonly string[]): void {
   must(texts.length > 0, 'the browser got nothing')
   for (const [url, text] of texts)
     for (const secret of hidden) must(!text.includes(secret), `${url} has ${secret}`)

@@ -44,11 +44,19 @@ if (asked[0] === 'prisma') process.exit((await runPrisma()) ? 0 : 1)
 // A folder with everything installed saves the install.
 const kept = process.env.HOSTS_FOLDER
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-hosts-'))
-const clear = () => kept ?? rmSync(folder, { recursive: true, force: true })
-const run = (command: string, args: readonly string[], cwd = folder): string =>
-  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 300_000 })
+function clear() {
+  return kept ?? rmSync(folder, { recursive: true, force: true })
+}
+function run(command: string, args: readonly string[], cwd = folder): string {
+  return execFileSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 300_000,
+  })
+}
 
-const tarballIn = (place: string): string => {
+function tarballIn(place: string): string {
   const given = process.env.MEMBERSHIP_TARBALL
   if (given !== undefined) return given
   if (!existsSync(join(root, 'dist/index.js'))) run('npm', ['run', '--silent', 'build'], root)
@@ -102,7 +110,7 @@ for (const [name, walkOwn] of Object.entries(ownWalks).filter(([own]) => wanted.
   isWell &&= shown
 }
 const names = wanted.filter((name) => !(name in ownWalks) && !ownLogins.includes(name))
-const install = (apart: string | undefined): void => {
+function install(apart: string | undefined): void {
   const place = join(folder, apart ?? '')
   cpSync(join(root, 'examples/hosts'), place, { recursive: true })
   const here = names.map((name) => all[name]!).filter((host) => host.apart === apart)
@@ -113,7 +121,7 @@ const install = (apart: string | undefined): void => {
   installInto(place, [tarballIn(place), 'stripe', ...packages])
 }
 
-const walkHost = async (name: string, host: Host): Promise<Walked> => {
+async function walkHost(name: string, host: Host): Promise<Walked> {
   const { build = [], start, apart = '', inside = '' } = host
   const cwd = join(folder, apart, inside)
   // Its clock goes on, as a provider's does: a build may take minutes, and what was bought before a session began is not
@@ -193,7 +201,7 @@ function isAllWell(walked: Readonly<Record<string, Walked>>): boolean {
   return Object.values(walked).every(({ wrong }) => wrong === undefined)
 }
 
-const inDatabase = async <T>(database: string, ask: (m: Membership) => Promise<T>): Promise<T> => {
+async function inDatabase<T>(database: string, ask: (m: Membership) => Promise<T>): Promise<T> {
   const m = await createMembership({ root: false, install: false, 'membership.database.url': database })
   try {
     return await ask(m)
@@ -203,7 +211,7 @@ const inDatabase = async <T>(database: string, ask: (m: Membership) => Promise<T
 }
 
 /** @throws if a file that everybody can load has the closed text */
-const staysOut = (folder: string): void => {
+function staysOut(folder: string): void {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile())
   must(files.length > 0, `${folder} is empty`)
   for (const { parentPath, name } of files)

@@ -37,44 +37,48 @@ const password = 'correct horse battery staple'
 const closed = 'CLOSED-TEXT'
 const draft = 'DRAFT-TEXT'
 
-const query = (text: string): RequestInit => ({
-  method: 'POST',
-  body: JSON.stringify({ query: text }),
-  // GraphQL over HTTP answers nothing to whom accepts HTML alone.
-  headers: { 'content-type': 'application/json', accept: 'application/json' },
-})
+function query(text: string): RequestInit {
+  return {
+    method: 'POST',
+    body: JSON.stringify({ query: text }),
+    // GraphQL over HTTP answers nothing to whom accepts HTML alone.
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+  }
+}
 
 /** Every way to read that Payload and Next offer, by name. */
-const waysTo = (
-  id: string,
-  versionId: string,
-): Readonly<Record<string, readonly [string, RequestInit?]>> => ({
-  page: ['/posts/gated'],
-  'prefetch payload': ['/posts/gated', { headers: { RSC: '1', 'Next-Router-Prefetch': '1' } }],
-  'page payload': ['/posts/gated', { headers: { RSC: '1' } }],
-  'page of a draft': ['/posts/draft'],
-  'REST, list': ['/api/posts?limit=100&depth=2'],
-  'REST, drafts': ['/api/posts?limit=100&draft=true'],
-  'REST, one': [`/api/posts/${id}?depth=2`],
-  'REST, one draft': [`/api/posts/${id}?draft=true`],
-  'REST, versions': ['/api/posts/versions?limit=100'],
-  'REST, one version': [`/api/posts/versions/${versionId}`],
-  'REST, field and relationship': ['/api/notes?depth=3'],
-  'REST, chosen population': ['/api/notes?depth=2&populate[posts][body]=true&select[about]=true'],
-  'REST, search': ['/api/search?depth=2&limit=100'],
-  'REST, change': [
-    `/api/posts/${id}`,
-    { method: 'PATCH', body: '{"title":"Mine"}', headers: { 'content-type': 'application/json' } },
-  ],
-  'REST, copy': [`/api/posts/${id}/duplicate`, { method: 'POST' }],
-  GraphQL: ['/api/graphql', query('{ Posts(limit: 100) { docs { title body } } }')],
-  'GraphQL, one': ['/api/graphql', query(`{ Post(id: ${id}, draft: true) { title body } }`)],
-  'GraphQL, one version': ['/api/graphql', query(`{ versionPost(id: ${versionId}) { version { body } } }`)],
-  'GraphQL, drafts': ['/api/graphql', query('{ Posts(limit: 100, draft: true) { docs { title body } } }')],
-  'GraphQL, versions': ['/api/graphql', query('{ versionsPosts(limit: 100) { docs { version { body } } } }')],
-  'GraphQL, relationship': ['/api/graphql', query('{ Notes { docs { recipe about { body } } } }')],
-  'GraphQL, search': ['/api/graphql', query('{ Searches { docs { title excerpt } } }')],
-})
+function waysTo(id: string, versionId: string): Readonly<Record<string, readonly [string, RequestInit?]>> {
+  return {
+    page: ['/posts/gated'],
+    'prefetch payload': ['/posts/gated', { headers: { RSC: '1', 'Next-Router-Prefetch': '1' } }],
+    'page payload': ['/posts/gated', { headers: { RSC: '1' } }],
+    'page of a draft': ['/posts/draft'],
+    'REST, list': ['/api/posts?limit=100&depth=2'],
+    'REST, drafts': ['/api/posts?limit=100&draft=true'],
+    'REST, one': [`/api/posts/${id}?depth=2`],
+    'REST, one draft': [`/api/posts/${id}?draft=true`],
+    'REST, versions': ['/api/posts/versions?limit=100'],
+    'REST, one version': [`/api/posts/versions/${versionId}`],
+    'REST, field and relationship': ['/api/notes?depth=3'],
+    'REST, chosen population': ['/api/notes?depth=2&populate[posts][body]=true&select[about]=true'],
+    'REST, search': ['/api/search?depth=2&limit=100'],
+    'REST, change': [
+      `/api/posts/${id}`,
+      { method: 'PATCH', body: '{"title":"Mine"}', headers: { 'content-type': 'application/json' } },
+    ],
+    'REST, copy': [`/api/posts/${id}/duplicate`, { method: 'POST' }],
+    GraphQL: ['/api/graphql', query('{ Posts(limit: 100) { docs { title body } } }')],
+    'GraphQL, one': ['/api/graphql', query(`{ Post(id: ${id}, draft: true) { title body } }`)],
+    'GraphQL, one version': ['/api/graphql', query(`{ versionPost(id: ${versionId}) { version { body } } }`)],
+    'GraphQL, drafts': ['/api/graphql', query('{ Posts(limit: 100, draft: true) { docs { title body } } }')],
+    'GraphQL, versions': [
+      '/api/graphql',
+      query('{ versionsPosts(limit: 100) { docs { version { body } } } }'),
+    ],
+    'GraphQL, relationship': ['/api/graphql', query('{ Notes { docs { recipe about { body } } } }')],
+    'GraphQL, search': ['/api/graphql', query('{ Searches { docs { title excerpt } } }')],
+  }
+}
 
 /** Questions whose count of answers would tell of a closed text. */
 const probes: readonly string[] = [
@@ -96,8 +100,9 @@ async function textsFor(browser: Browser, ids: readonly [string, string]): Promi
   return texts
 }
 
-const waysWith = (texts: Readonly<Record<string, string>>, text: string): string[] =>
-  Object.entries(texts).flatMap(([name, found]) => (found.includes(text) ? [name] : []))
+function waysWith(texts: Readonly<Record<string, string>>, text: string): string[] {
+  return Object.entries(texts).flatMap(([name, found]) => (found.includes(text) ? [name] : []))
+}
 
 async function nothingLeaks(browser: Browser, ids: readonly [string, string], who: string): Promise<void> {
   const texts = await textsFor(browser, ids)
@@ -130,10 +135,11 @@ async function logIn(origin: string, collection: string, email: string): Promise
   return browser
 }
 
-const json = async (browser: Browser, path: string, init?: RequestInit) =>
-  (await (await browser.request(path, init)).json()) as Record<string, never> & {
+async function json(browser: Browser, path: string, init?: RequestInit) {
+  return (await (await browser.request(path, init)).json()) as Record<string, never> & {
     docs: { id: string; title?: string; email?: string }[]
   }
+}
 
 async function walkSite(origin: string, fake: FakeStripe, data: string): Promise<void> {
   const editor = await logIn(origin, 'editors', 'ed@example.com')

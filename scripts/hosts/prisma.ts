@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
 const packages = ['prisma@7', '@prisma/client@7', '@prisma/adapter-pg@7', 'tsx']
 
 /** Whether the recipe does what it says; what it said is printed. */
-export const runPrisma = async (): Promise<boolean> => {
+export async function runPrisma(): Promise<boolean> {
   const kept = process.env.HOSTS_FOLDER
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-prisma-'))
   const database = await postgresDatabases()
@@ -51,7 +51,7 @@ export const runPrisma = async (): Promise<boolean> => {
 }
 
 // What `prisma db push` would make.
-const makeTables = async (url: string): Promise<void> => {
+async function makeTables(url: string): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
   await client.query('create schema site')
@@ -61,7 +61,7 @@ const makeTables = async (url: string): Promise<void> => {
   await client.end()
 }
 
-const snippets = (): [schema: string, code: string] => {
+function snippets(): [schema: string, code: string] {
   const recipe = readFileSync(join(root, 'docs/recipes.md'), 'utf8')
     .split('\n## ')
     .find((item) => item.startsWith('Prisma'))

@@ -9,10 +9,12 @@ const file = join(root, 'scripts/hosts/runs.json')
 const page = join(root, 'docs/tested.md')
 
 /** What has been recorded. */
-export const readRuns = (): Runs => ({ add: {}, sizes: {}, ...JSON.parse(readFileSync(file, 'utf8')) })
+export function readRuns(): Runs {
+  return { add: {}, sizes: {}, ...JSON.parse(readFileSync(file, 'utf8')) }
+}
 
 /** Records walks on a Node, in place of earlier ones on its major version, and writes docs/tested.md. */
-export const noteWalks = (node: string, walks: Readonly<Record<string, Walked>>): void => {
+export function noteWalks(node: string, walks: Readonly<Record<string, Walked>>): void {
   const { hosts, ...others } = readRuns()
   const noted = Object.entries(walks).map(([name, { events, gate, sells }]) => [
     name,
@@ -22,30 +24,32 @@ export const noteWalks = (node: string, walks: Readonly<Record<string, Walked>>)
 }
 
 /** Records how the suite ended on a Node, likewise. */
-export const noteSuite = (node: string, counted: Suite): void => {
+export function noteSuite(node: string, counted: Suite): void {
   const runs = readRuns()
   write({ ...runs, suite: newest(runs.suite, node, counted) })
 }
 
 /** Records the sizes and load times of entries. */
-export const noteSizes = (sizes: Readonly<Record<string, EntrySize>>): void => {
+export function noteSizes(sizes: Readonly<Record<string, EntrySize>>): void {
   const runs = readRuns()
   write({ ...runs, sizes: { ...runs.sizes, ...sizes } })
 }
 
 /** Records what `membership add` showed in starters. */
-export const noteAdds = (added: Readonly<Record<string, Added>>): void => {
+export function noteAdds(added: Readonly<Record<string, Added>>): void {
   const runs = readRuns()
   write({ ...runs, add: { ...runs.add, ...added } })
 }
 
-const newest = <T>(known: Readonly<Record<string, T>>, node: string, shown: T): Record<string, T> => {
+function newest<T>(known: Readonly<Record<string, T>>, node: string, shown: T): Record<string, T> {
   const others = Object.entries(known).filter(([item]) => majorOf(item) !== majorOf(node))
   return Object.fromEntries([...others, [node, shown] as const].sort(([a], [b]) => majorOf(a) - majorOf(b)))
 }
-const majorOf = (version: string): number => Number.parseInt(version, 10)
+function majorOf(version: string): number {
+  return Number.parseInt(version, 10)
+}
 
-const write = (runs: Runs): void => {
+function write(runs: Runs): void {
   writeFileSync(file, `${JSON.stringify(runs, null, 2)}\n`)
   writeFileSync(page, withRuns(readFileSync(page, 'utf8'), runs))
 }

@@ -70,76 +70,86 @@ interface Ids {
 
 type Way = readonly [path: string, init?: RequestInit]
 
-const query = (text: string): Way => ['/graphql', { method: 'POST', body: JSON.stringify({ query: text }) }]
-const write = (method: string, data: object): RequestInit => ({ method, body: JSON.stringify({ data }) })
+function query(text: string): Way {
+  return ['/graphql', { method: 'POST', body: JSON.stringify({ query: text }) }]
+}
+function write(method: string, data: object): RequestInit {
+  return { method, body: JSON.stringify({ data }) }
+}
 
 /** Every way to read, by name. */
-const waysTo = ({ article, recipe, note }: Ids): Readonly<Record<string, Way>> => ({
-  'REST, list': ['/api/articles?populate=*'],
-  'REST, one': [`/api/articles/${article}`],
-  'REST, drafts': ['/api/articles?status=draft'],
-  'REST, one draft': [`/api/articles/${article}?status=draft`],
-  'REST, chosen fields': ['/api/recipes?fields[0]=body'],
-  'REST, attributes': ['/api/recipes?populate=*'],
-  'REST, one attribute': [`/api/recipes/${recipe}?populate[sources][populate]=*`],
-  'REST, own attribute': [`/api/notes/${note}`],
-  'REST, relation': ['/api/notes?populate=*'],
-  'REST, relations behind relations': ['/api/notes?populate[about][populate][notes][populate]=about'],
-  'REST, relation of a draft': ['/api/notes?populate=about&status=draft'],
-  'REST, dynamic zone': ['/api/notes?populate[parts][populate]=*'],
-  'REST, search': ['/api/articles?_q=TEXT&populate=*'],
-  'REST, changed with its relation': [
-    `/api/notes/${note}?populate[about]=true&populate[recipe]=true`,
-    write('PUT', { title: 'A note' }),
-  ],
-  GraphQL: query('{ articles { documentId title body } }'),
-  'GraphQL, drafts': query('{ articles(status: DRAFT) { title body } }'),
-  'GraphQL, one': query(`{ article(documentId: "${article}") { body } }`),
-  'GraphQL, connection': query('{ articles_connection { nodes { title body } pageInfo { total } } }'),
-  'GraphQL, attributes': query('{ recipes { title body sources { title hint } } }'),
-  'GraphQL, relation': query(
-    '{ notes { title tip about { body } recipe { title body sources { title } } } }',
-  ),
-  'GraphQL, relations behind relations': query('{ notes { about { notes { about { body } tip } } } }'),
-  'GraphQL, dynamic zone': query('{ notes { parts { ... on ComponentPartsExtra { title hint } } } }'),
-  'GraphQL, change': query(
-    `mutation { updateNote(documentId: "${note}", data: { title: "A note" }) { tip about { body } recipe { body } } }`,
-  ),
-})
+function waysTo({ article, recipe, note }: Ids): Readonly<Record<string, Way>> {
+  return {
+    'REST, list': ['/api/articles?populate=*'],
+    'REST, one': [`/api/articles/${article}`],
+    'REST, drafts': ['/api/articles?status=draft'],
+    'REST, one draft': [`/api/articles/${article}?status=draft`],
+    'REST, chosen fields': ['/api/recipes?fields[0]=body'],
+    'REST, attributes': ['/api/recipes?populate=*'],
+    'REST, one attribute': [`/api/recipes/${recipe}?populate[sources][populate]=*`],
+    'REST, own attribute': [`/api/notes/${note}`],
+    'REST, relation': ['/api/notes?populate=*'],
+    'REST, relations behind relations': ['/api/notes?populate[about][populate][notes][populate]=about'],
+    'REST, relation of a draft': ['/api/notes?populate=about&status=draft'],
+    'REST, dynamic zone': ['/api/notes?populate[parts][populate]=*'],
+    'REST, search': ['/api/articles?_q=TEXT&populate=*'],
+    'REST, changed with its relation': [
+      `/api/notes/${note}?populate[about]=true&populate[recipe]=true`,
+      write('PUT', { title: 'A note' }),
+    ],
+    GraphQL: query('{ articles { documentId title body } }'),
+    'GraphQL, drafts': query('{ articles(status: DRAFT) { title body } }'),
+    'GraphQL, one': query(`{ article(documentId: "${article}") { body } }`),
+    'GraphQL, connection': query('{ articles_connection { nodes { title body } pageInfo { total } } }'),
+    'GraphQL, attributes': query('{ recipes { title body sources { title hint } } }'),
+    'GraphQL, relation': query(
+      '{ notes { title tip about { body } recipe { title body sources { title } } } }',
+    ),
+    'GraphQL, relations behind relations': query('{ notes { about { notes { about { body } tip } } } }'),
+    'GraphQL, dynamic zone': query('{ notes { parts { ... on ComponentPartsExtra { title hint } } } }'),
+    'GraphQL, change': query(
+      `mutation { updateNote(documentId: "${note}", data: { title: "A note" }) { tip about { body } recipe { body } } }`,
+    ),
+  }
+}
 
 /** Changes that would open a document, or answer with it. */
-const changesOf = ({ article }: Ids): readonly Way[] => [
-  [`/api/articles/${article}`, write('PUT', { title: 'Gated' })],
-  [`/api/articles/${article}`, write('PUT', { gate: null })],
-  query(`mutation { updateArticle(documentId: "${article}", data: { gate: null }) { title body } }`),
-]
+function changesOf({ article }: Ids): readonly Way[] {
+  return [
+    [`/api/articles/${article}`, write('PUT', { title: 'Gated' })],
+    [`/api/articles/${article}`, write('PUT', { gate: null })],
+    query(`mutation { updateArticle(documentId: "${article}", data: { gate: null }) { title body } }`),
+  ]
+}
 
 /** Questions whose answer would differ if closed text has the word. */
-const probesFor = (word: string): readonly Way[] => [
-  [`/api/articles?filters[body][$contains]=${word}`],
-  [`/api/articles?filters[notes][about][body][$startsWith]=${word}`],
-  [`/api/articles?_q=${word}`],
-  [`/api/recipes?filters[body][$contains]=${word}`],
-  [`/api/recipes?filters[body][$notContains]=${word}`],
-  [`/api/recipes?filters[$not][body][$contains]=${word}`],
-  [`/api/recipes?filters[$or][0][body][$startsWith]=${word}&filters[$or][1][title]=x`],
-  [`/api/recipes?filters[sources][title][$contains]=${word}`],
-  [`/api/recipes?_q=${word}`],
-  [`/api/notes?filters[tip][$contains]=${word}`],
-  [`/api/notes?filters[about][body][$contains]=${word}`],
-  [`/api/notes?filters[about][body][$contains]=${word}&filters[$and][0][title][$notNull]=true`],
-  [`/api/notes?filters[$and][0][about][$or][0][body][$contains]=${word}`],
-  [`/api/notes?filters[$not][about][body][$contains]=${word}`],
-  [`/api/notes?filters[recipe][body][$contains]=${word}`],
-  [`/api/notes?populate[about][filters][body][$contains]=${word}`],
-  [`/api/notes?populate[recipe][filters][body][$contains]=${word}`],
-  [`/api/notes?_q=${word}`],
-  query(`{ articles_connection(filters: { body: { contains: "${word}" } }) { pageInfo { total } } }`),
-  query(`{ notes(filters: { tip: { contains: "${word}" } }) { documentId } }`),
-  query(`{ notes(filters: { about: { body: { contains: "${word}" } } }) { documentId } }`),
-  query(`{ notes(filters: { not: { recipe: { body: { contains: "${word}" } } } }) { documentId } }`),
-  query(`{ recipes(filters: { not: { body: { notContains: "${word}" } } }) { documentId } }`),
-]
+function probesFor(word: string): readonly Way[] {
+  return [
+    [`/api/articles?filters[body][$contains]=${word}`],
+    [`/api/articles?filters[notes][about][body][$startsWith]=${word}`],
+    [`/api/articles?_q=${word}`],
+    [`/api/recipes?filters[body][$contains]=${word}`],
+    [`/api/recipes?filters[body][$notContains]=${word}`],
+    [`/api/recipes?filters[$not][body][$contains]=${word}`],
+    [`/api/recipes?filters[$or][0][body][$startsWith]=${word}&filters[$or][1][title]=x`],
+    [`/api/recipes?filters[sources][title][$contains]=${word}`],
+    [`/api/recipes?_q=${word}`],
+    [`/api/notes?filters[tip][$contains]=${word}`],
+    [`/api/notes?filters[about][body][$contains]=${word}`],
+    [`/api/notes?filters[about][body][$contains]=${word}&filters[$and][0][title][$notNull]=true`],
+    [`/api/notes?filters[$and][0][about][$or][0][body][$contains]=${word}`],
+    [`/api/notes?filters[$not][about][body][$contains]=${word}`],
+    [`/api/notes?filters[recipe][body][$contains]=${word}`],
+    [`/api/notes?populate[about][filters][body][$contains]=${word}`],
+    [`/api/notes?populate[recipe][filters][body][$contains]=${word}`],
+    [`/api/notes?_q=${word}`],
+    query(`{ articles_connection(filters: { body: { contains: "${word}" } }) { pageInfo { total } } }`),
+    query(`{ notes(filters: { tip: { contains: "${word}" } }) { documentId } }`),
+    query(`{ notes(filters: { about: { body: { contains: "${word}" } } }) { documentId } }`),
+    query(`{ notes(filters: { not: { recipe: { body: { contains: "${word}" } } } }) { documentId } }`),
+    query(`{ recipes(filters: { not: { body: { notContains: "${word}" } } }) { documentId } }`),
+  ]
+}
 /** Orders that would tell of closed text. */
 const orders: readonly Way[] = [
   ['/api/recipes?sort=body'],
@@ -157,8 +167,9 @@ async function textsFor({ ask }: Person, ids: Ids): Promise<Record<string, strin
   return texts
 }
 
-const waysWith = (texts: Readonly<Record<string, string>>, text: string): string[] =>
-  Object.entries(texts).flatMap(([name, found]) => (found.includes(text) ? [name] : []))
+function waysWith(texts: Readonly<Record<string, string>>, text: string): string[] {
+  return Object.entries(texts).flatMap(([name, found]) => (found.includes(text) ? [name] : []))
+}
 
 async function nothingLeaks(person: Person, ids: Ids, who: string): Promise<void> {
   const texts = await textsFor(person, ids)

@@ -44,8 +44,8 @@ export interface Runs {
 }
 
 /** What walks have shown, a line for each host in the order of the list. */
-export const hostsTable = (walks: Runs['hosts'], sizes: Runs['sizes'] = {}): string =>
-  [
+export function hostsTable(walks: Runs['hosts'], sizes: Runs['sizes'] = {}): string {
+  return [
     '| Host | events | gate | sells | bundled by | Node | entry, kB | its load, of the host’s |',
     '|---|---|---|---|---|---|---|---|',
     ...Object.entries(hosts)
@@ -57,27 +57,29 @@ export const hostsTable = (walks: Runs['hosts'], sizes: Runs['sizes'] = {}): str
         return `| ${[title, ...shown, bundle, Object.keys(own).join(', '), ...size].join(' | ')} |`
       }),
   ].join('\n')
+}
 
 /** Hosts without an entry of their own use the package itself. */
-const entryOf = (name: string): string => {
+function entryOf(name: string): string {
   const own = /^(express|fastify|hono|next|nest|sveltekit|astro|react-router|payload|strapi)/.exec(name)?.[1]
   if (own !== undefined) return `membership/${own}`
   if (name.startsWith('nuxt')) return 'membership/nuxt/server'
   return ownLogins.includes(name) ? 'membership/login' : 'membership'
 }
-const measures = (size: EntrySize | undefined): string[] =>
-  [size?.kb, size?.ms && size.hostMs ? Number((size.ms / size.hostMs).toPrecision(2)) : null].map((value) =>
-    value == null ? '' : String(value),
+function measures(size: EntrySize | undefined): string[] {
+  return [size?.kb, size?.ms && size.hostMs ? Number((size.ms / size.hostMs).toPrecision(2)) : null].map(
+    (value) => (value == null ? '' : String(value)),
   )
+}
 
-const answer = (walks: Walks, what: 'events' | 'gate' | 'sells'): string => {
+function answer(walks: Walks, what: 'events' | 'gate' | 'sells'): string {
   const without = Object.keys(walks).filter((node) => !walks[node]![what])
   return without.length === 0 ? 'yes' : `not on ${without.join(', ')}`
 }
 
 /** What `membership add` showed, a line for each starter. A walk ends only if it was taken out again. */
-export const addTable = (added: Runs['add']): string =>
-  [
+export function addTable(added: Runs['add']): string {
+  return [
     '| Starter | Files from | Node | Seconds to the page | Taken out again | Date |',
     '|---|---|---|---|---|---|',
     ...Object.keys(starters).flatMap((name) => {
@@ -88,19 +90,21 @@ export const addTable = (added: Runs['add']): string =>
       return [`| ${version} | ${source} | ${node} | ${seconds} | byte for byte; own edits stay | ${date} |`]
     }),
   ].join('\n')
+}
 
 /** How the suite ended on each Node. */
-export const suiteTable = (suite: Runs['suite']): string =>
-  [
+export function suiteTable(suite: Runs['suite']): string {
+  return [
     '| Node | tests passed | failed | skipped |',
     '|---|---|---|---|',
     ...Object.entries(suite).map(
       ([node, { passed, failed, skipped }]) => `| ${node} | ${passed} | ${failed} | ${skipped} |`,
     ),
   ].join('\n')
+}
 
 /** What the suite's runner counted at its end. It sums up what passed only where nothing failed; then its lines count. */
-export const countsIn = (said: string): Suite => {
+export function countsIn(said: string): Suite {
   const lines = stripVTControlCharacters(said).split('\n')
   const summed = (what: string): number => {
     const line = lines.findLast((line) => new RegExp(`^ *\\d+ ${what}`).test(line))
@@ -115,8 +119,8 @@ export const countsIn = (said: string): Suite => {
 }
 
 /** docs/tested.md with what the runs have shown. */
-export const withRuns = (page: string, { hosts: walks, add, suite, sizes }: Runs): string =>
-  [
+export function withRuns(page: string, { hosts: walks, add, suite, sizes }: Runs): string {
+  return [
     ['hosts', hostsTable(walks, sizes)],
     ['add', addTable(add)],
     ['suite', suiteTable(suite)],
@@ -128,3 +132,4 @@ export const withRuns = (page: string, { hosts: walks, add, suite, sizes }: Runs
       ),
     page,
   )
+}

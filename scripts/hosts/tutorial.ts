@@ -67,14 +67,18 @@ export async function walkTutorial(tarballIn: (place: string) => string): Promis
 }
 
 const began = Date.now()
-const step = (what: string): void => console.log(`✔ ${what} (${((Date.now() - began) / 1000).toFixed(0)} s)`)
-const failed = (error: unknown): false => {
+function step(what: string): void {
+  console.log(`✔ ${what} (${((Date.now() - began) / 1000).toFixed(0)} s)`)
+}
+function failed(error: unknown): false {
   const { message, stdout = '', stderr = '' } = error as Error & { stdout?: string; stderr?: string }
   console.log(`✘ ${message}\n${String(stdout).slice(-3000)}\n${String(stderr).slice(-3000)}`)
   return false
 }
 
-const textOf = (name: string): string => readFileSync(join(root, name), 'utf8')
+function textOf(name: string): string {
+  return readFileSync(join(root, name), 'utf8')
+}
 
 /** Part of a page below a heading, up to the next heading of the same level. */
 function sectionOf(name: string, heading: string): string {
@@ -100,12 +104,13 @@ function initSite(folder: string, tarball: string): string {
 }
 
 /** Code of the shell blocks in a section, in their order. */
-const shellIn = (section: string): string[] =>
-  blocksIn(pages.stripe, section)
+function shellIn(section: string): string[] {
+  return blocksIn(pages.stripe, section)
     .filter(({ language }) => language === 'sh')
     .map(({ code }) => code)
+}
 
-const openStripe = async (): Promise<FakeStripe> => {
+async function openStripe(): Promise<FakeStripe> {
   const fake = await createFakeStripe({ seed: 1, running: true, secret: 'sk_test_of_the_tutorial' })
   fake.addPrice({
     id: 'price_basic',
@@ -118,15 +123,16 @@ const openStripe = async (): Promise<FakeStripe> => {
 }
 
 /** The site asks the fake server; nothing else differs from the page. */
-const pointToFake = (site: string, fake: FakeStripe): void => {
+function pointToFake(site: string, fake: FakeStripe): void {
   mkdirSync(join(site, 'config'), { recursive: true })
   const api = JSON.stringify({ 'membership.providers.stripe.api_base': fake.url })
   writeFileSync(join(site, 'config/membership.json'), api)
 }
 
 /** Puts the keys where the page has "sk_test_…" and "whsec_…". */
-const withKeys = (text: string, fake: FakeStripe): string =>
-  text.replace(/sk_(test|live)_…/g, fake.secret).replace(/whsec_…/g, webhookSecret)
+function withKeys(text: string, fake: FakeStripe): string {
+  return text.replace(/sk_(test|live)_…/g, fake.secret).replace(/whsec_…/g, webhookSecret)
+}
 
 async function walkTestMode(site: string): Promise<void> {
   const section = textOf(pages.stripe)

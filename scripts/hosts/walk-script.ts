@@ -6,7 +6,7 @@ import { must, mustBeCancelled, type Walked } from './walk.ts'
  * provider tells in between it has to ask for.
  * @throws with what is not as it must be
  */
-export const walkScript = async (fake: FakeStripe, run: () => Promise<string>): Promise<Walked> => {
+export async function walkScript(fake: FakeStripe, run: () => Promise<string>): Promise<Walked> {
   const first = await run()
   must(/^false$/m.test(first), `a visitor passed the gate: ${first}`)
   const [url] = first.match(/^http\S+$/m) ?? []

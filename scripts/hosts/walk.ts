@@ -40,7 +40,7 @@ export interface Place {
 export type Ways = Readonly<Record<string, string | readonly [path: string, init: RequestInit]>>
 
 /** Walks a running site as strangers, a provider and a buyer would, until something is not as it must be. */
-export const walk = async (place: Place): Promise<Walked> => {
+export async function walk(place: Place): Promise<Walked> {
   const shown = { events: false, gate: false, sells: false }
   try {
     await up(place.site)
@@ -70,12 +70,12 @@ export const walk = async (place: Place): Promise<Walked> => {
 }
 
 /** @throws where the cancellation did not reach the provider */
-export const mustBeCancelled = (fake: FakeStripe): void => {
+export function mustBeCancelled(fake: FakeStripe): void {
   const [subscription] = fake.objects.list('subscription') as { cancel_at_period_end: boolean }[]
   must(subscription?.cancel_at_period_end === true, 'the cancellation did not reach the provider')
 }
 
-const isStopped = async ({ showsLocked }: Place, visitor: Browser): Promise<void> => {
+async function isStopped({ showsLocked }: Place, visitor: Browser): Promise<void> {
   const stopped = await visitor.request('/archive')
   const isAway = stopped.status === 403 || (stopped.status >= 300 && stopped.status < 400)
   must(isAway, `a visitor was answered ${stopped.status} behind the gate`)
@@ -87,7 +87,7 @@ const isStopped = async ({ showsLocked }: Place, visitor: Browser): Promise<void
   must(isShown, `a browser behind the gate was answered ${locked.status}: ${page.slice(0, 200)}`)
 }
 
-const isTold = async ({ site, secret, isMember }: Place): Promise<void> => {
+async function isTold({ site, secret, isMember }: Place): Promise<void> {
   const hook = `${site}/membership/webhooks/stripe`
   const forged = await fetch(hook, {
     method: 'POST',
@@ -114,7 +114,7 @@ const isTold = async ({ site, secret, isMember }: Place): Promise<void> => {
   must(await isMember('told@example.com'), 'signed events made no member')
 }
 
-const buys = async ({ site, fake }: Place, visitor: Browser): Promise<void> => {
+async function buys({ site, fake }: Place, visitor: Browser): Promise<void> {
   const url = await buy(site, visitor)
   must(url.startsWith(fake.url), `a purchase led to ${url}`)
   await fake.pay(new URL(url).pathname.split('/').at(-1)!, { email: 'ann@example.com' })
@@ -136,10 +136,10 @@ type Browser = ReturnType<typeof createBrowser>
 
 const closedText = 'CLOSED-TEXT'
 
-const textsFor = async (
+async function textsFor(
   { ways = {}, site, fake, secret }: Place,
   browser: Browser,
-): Promise<[string, string][]> => {
+): Promise<[string, string][]> {
   const texts: [string, string][] = []
   for (const [name, way] of Object.entries(ways)) {
     const [path, init] = typeof way === 'string' ? [way, {}] : way
@@ -153,7 +153,7 @@ const textsFor = async (
   return texts
 }
 
-const readsNothing = async (place: Place, browser: Browser, who: string): Promise<void> => {
+async function readsNothing(place: Place, browser: Browser, who: string): Promise<void> {
   const tried = { ...place, ways: { ...place.ways, ...place.noWays } }
   const open = (await textsFor(tried, browser)).filter(([, text]) => text.includes(closedText))
   must(open.length === 0, `${who} reads the closed text by: ${open.map(([name]) => name).join(', ')}`)
@@ -162,13 +162,13 @@ const readsNothing = async (place: Place, browser: Browser, who: string): Promis
 }
 
 // Else an empty answer would pass for a closed one.
-const readsEverything = async (place: Place, browser: Browser): Promise<void> => {
+async function readsEverything(place: Place, browser: Browser): Promise<void> {
   const closed = (await textsFor(place, browser)).filter(([, text]) => !text.includes(closedText))
   const said = closed.map(([name, text]) => `${name} (${text.slice(0, 200)})`).join(', ')
   must(closed.length === 0, `the buyer does not read by: ${said}`)
 }
 
-const memberWithoutPlan = async ({ site, join, printed }: Place): Promise<Browser> => {
+async function memberWithoutPlan({ site, join, printed }: Place): Promise<Browser> {
   const email = 'bob@example.com'
   await join(email)
   const browser = createBrowser(site)
@@ -187,18 +187,18 @@ const memberWithoutPlan = async ({ site, join, printed }: Place): Promise<Browse
 }
 
 // With its origin: frameworks take no form without one.
-const sendForm = async (
+async function sendForm(
   site: string,
   browser: Browser,
   { path, fields }: { readonly path: string; readonly fields: Readonly<Record<string, string>> },
-): Promise<void> => {
+): Promise<void> {
   const { html } = await browser.open(path)
   const body = new URLSearchParams({ token: tokenOf(html), ...fields })
   const sent = await browser.request(path, { method: 'POST', headers: { origin: site }, body })
   must(sent.status < 400, `the form of ${path} was answered ${sent.status}: ${await sent.text()}`)
 }
 
-const buy = async (site: string, visitor: Browser): Promise<string> => {
+async function buy(site: string, visitor: Browser): Promise<string> {
   const answer = await press(site, visitor, '/buy')
   const location = answer.headers.get('location') ?? ''
   must(location !== '', `a purchase was answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`)
@@ -206,7 +206,7 @@ const buy = async (site: string, visitor: Browser): Promise<string> => {
 }
 
 /** A button of the site: the route of that name, or, where the first page has a form that posts to itself, that. */
-export const press = async (site: string, visitor: Browser, route: string): Promise<Response> => {
+export async function press(site: string, visitor: Browser, route: string): Promise<Response> {
   const html = await (await visitor.request('/')).text()
   const headers = { origin: site }
   if (!html.includes('$ACTION')) return visitor.request(route, { method: 'POST', headers })
@@ -219,7 +219,7 @@ export const press = async (site: string, visitor: Browser, route: string): Prom
 }
 
 /** Waits for a site that starts. */
-export const up = async (site: string): Promise<void> => {
+export async function up(site: string): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
     if (
       await fetch(site).then(
@@ -234,6 +234,6 @@ export const up = async (site: string): Promise<void> => {
 }
 
 /** @throws what is said otherwise */
-export const must = (holds: boolean, otherwise: string): void => {
+export function must(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise)
 }

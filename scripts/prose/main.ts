@@ -40,7 +40,7 @@ export async function problemsOf({ file, text, placeOf }: Source): Promise<strin
 }
 
 /** The guides, each with its group where that is one of alternatives. */
-const guidesAmong = (sources: readonly Source[]) => {
+function guidesAmong(sources: readonly Source[]) {
   const texts = new Map(sources.map(({ file, text }) => [file, text]))
   return groupsOf(root)
     .filter(({ kind }) => kind === 'guide')

@@ -27,15 +27,17 @@ export const guideLimits = {
 } as const
 
 const fence = /^ *```[\s\S]*?^ *```$/gm
-const countWords = (text: string): number =>
-  text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
+function countWords(text: string): number {
+  return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
+}
 
 /** Front matter, comments and the targets of links are not read by people. */
-const proseOf = (text: string): string =>
-  text
+function proseOf(text: string): string {
+  return text
     .replace(/^---\n[\s\S]*?\n---\n/, '')
     .replaceAll(/<!--[\s\S]*?-->/g, '')
     .replaceAll(/\]\([^)]*\)/g, ']')
+}
 
 export function measuresOf(page: string): Measures {
   const text = proseOf(page)
@@ -57,8 +59,9 @@ export function measuresOf(page: string): Measures {
 }
 
 /** A page without what scripts make between a pair of comments: readers look such a table up. */
-export const writtenByHand = (page: string): string =>
-  page.replaceAll(/<!-- (\w+) -->\n[\s\S]*?<!-- \/\1 -->/g, '')
+export function writtenByHand(page: string): string {
+  return page.replaceAll(/<!-- (\w+) -->\n[\s\S]*?<!-- \/\1 -->/g, '')
+}
 
 /**
  * What keeps a guide from being short, with an example first. Tables made by scripts do not count, and stand
@@ -97,19 +100,22 @@ export interface Group {
 }
 
 /** The groups of the site's sidebar. */
-export const groupsOf = (root: string): Group[] =>
-  JSON.parse(readFileSync(join(root, 'docs/.vitepress/sidebar.json'), 'utf8')) as Group[]
+export function groupsOf(root: string): Group[] {
+  return JSON.parse(readFileSync(join(root, 'docs/.vitepress/sidebar.json'), 'utf8')) as Group[]
+}
 
 /** The files of the pages of a kind. */
-export const filesOfKind = (root: string, kind: Group['kind']): string[] =>
-  groupsOf(root)
+export function filesOfKind(root: string, kind: Group['kind']): string[] {
+  return groupsOf(root)
     .filter((group) => group.kind === kind)
     .flatMap(({ pages }) => Object.values(pages))
     .filter((page) => !page.startsWith('api/'))
     .map((page) => `docs/${page}.md`)
+}
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
 
 /** A line of figures for some pages. */
 export function summaryOf(name: string, pages: readonly string[]): string {

@@ -11,15 +11,18 @@ export interface Page {
 const fewestWords = 10
 
 /** The sentences of a page that somebody wrote, with their links reduced to words. */
-const sentencesOf = (page: string): string[] =>
-  writtenByHand(page)
-    .replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
-    .replaceAll(/<!--[\s\S]*?-->/g, '')
-    .replaceAll(/\]\([^)]*\)/g, ']')
-    .split(/\n|\||(?<=[.!?:])\s+/)
-    .map((sentence) => sentence.replaceAll(/[[\]*_>#]|^\s*(?:-|\d+\.)\s/g, '').trim())
-    // A sentence that ends with a colon introduces its own example.
-    .filter((sentence) => !sentence.endsWith(':') && sentence.split(/\s+/).length >= fewestWords)
+function sentencesOf(page: string): string[] {
+  return (
+    writtenByHand(page)
+      .replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
+      .replaceAll(/<!--[\s\S]*?-->/g, '')
+      .replaceAll(/\]\([^)]*\)/g, ']')
+      .split(/\n|\||(?<=[.!?:])\s+/)
+      .map((sentence) => sentence.replaceAll(/[[\]*_>#]|^\s*(?:-|\d+\.)\s/g, '').trim())
+      // A sentence that ends with a colon introduces its own example.
+      .filter((sentence) => !sentence.endsWith(':') && sentence.split(/\s+/).length >= fewestWords)
+  )
+}
 
 /** A line for each sentence of ten words or more that stands in two pages, unless they are alternatives. */
 export function repeatedSentences(pages: readonly Page[]): string[] {

@@ -12,11 +12,12 @@ export interface Source {
   readonly placeOf: (line: number) => string
 }
 
-const filesBelow = (root: string, folder: string, ending: string): string[] =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+function filesBelow(root: string, folder: string, ending: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith(ending))
     .map((name) => `${folder}/${name}`)
     .sort()
+}
 
 /** CHANGELOG.md is a list of changes, and docs/api is made from comments. */
 export function markdownSources(root: string): Source[] {

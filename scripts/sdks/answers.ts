@@ -151,11 +151,13 @@ function isText(value: string, parts: readonly ts.Type[]): boolean {
   )
 }
 
-const namesOf = (type: ts.Type): string[] =>
-  (type.isIntersection() ? type.types : [type]).map((part) => part.getSymbol()?.name ?? '')
+function namesOf(type: ts.Type): string[] {
+  return (type.isIntersection() ? type.types : [type]).map((part) => part.getSymbol()?.name ?? '')
+}
 
-const wordOf = (value: string, parts: readonly ts.Type[]): string =>
-  parts.some((part) => part.isStringLiteral()) ? `"${value}"` : 'a text'
+function wordOf(value: string, parts: readonly ts.Type[]): string {
+  return parts.some((part) => part.isStringLiteral()) ? `"${value}"` : 'a text'
+}
 
 function faultsOfList(
   list: readonly unknown[],

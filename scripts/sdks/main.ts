@@ -42,13 +42,19 @@ const names = keys.filter((key) => key in talks)
 const kept = process.env.SDKS_FOLDER
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-sdks-'))
 const installed = createRequire(join(folder, 'package.json'))
-const load = (name: string) => import(pathToFileURL(installed.resolve(name)).href)
-const nameOf = (wanted: string): string => wanted.slice(0, wanted.lastIndexOf('@'))
-const versionOf = (wanted: string): string =>
-  JSON.parse(readFileSync(join(folder, 'node_modules', nameOf(wanted), 'package.json'), 'utf8')).version
+function load(name: string) {
+  return import(pathToFileURL(installed.resolve(name)).href)
+}
+function nameOf(wanted: string): string {
+  return wanted.slice(0, wanted.lastIndexOf('@'))
+}
+function versionOf(wanted: string): string {
+  return JSON.parse(readFileSync(join(folder, 'node_modules', nameOf(wanted), 'package.json'), 'utf8'))
+    .version
+}
 
 /** A purchase of `ann`'s at a site, and what the provider's side knows of it. */
-const buy = async (name: string, ends: (() => unknown)[]) => {
+async function buy(name: string, ends: (() => unknown)[]) {
   const t = { teardown: (end: () => unknown) => void ends.unshift(end) }
   if (name === 'mollie') {
     const opened = await openMollieSite(t)
@@ -67,7 +73,7 @@ const buy = async (name: string, ends: (() => unknown)[]) => {
   return { m, fake, id, customer: sellingCase.customerOf(fake, ann), webhook: sellingCase.webhook, price }
 }
 
-const listen = async (ends: (() => unknown)[]) => {
+async function listen(ends: (() => unknown)[]) {
   const told: Told[] = []
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
@@ -81,7 +87,7 @@ const listen = async (ends: (() => unknown)[]) => {
 }
 
 /** The same address with TLS, by a certificate that this process made for itself and takes for good. */
-const behindTls = async (url: string, ends: (() => unknown)[]): Promise<string> => {
+async function behindTls(url: string, ends: (() => unknown)[]): Promise<string> {
   const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name)) as [string, string]
   execFileSync(
     'openssl',
@@ -117,10 +123,10 @@ const behindTls = async (url: string, ends: (() => unknown)[]): Promise<string> 
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const walk = async (
+async function walk(
   name: string,
   { package: wanted, needsHttps, talk, hear, hearing }: Talk,
-): Promise<string> => {
+): Promise<string> {
   const ends: (() => unknown)[] = []
   try {
     const sdk = await load(nameOf(wanted))

@@ -48,7 +48,7 @@ export interface Talk {
   readonly hearing?: string
 }
 
-const gather = async <T>(pages: AsyncIterable<T>): Promise<T[]> => {
+async function gather<T>(pages: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []
   for await (const page of pages) all.push(page)
   return all

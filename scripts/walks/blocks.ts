@@ -45,8 +45,9 @@ export const pages: readonly string[] = ['README.md', 'MIGRATION.md', 'docs', 'd
 )
 
 /** Every block of the pages. */
-export const allBlocks = (): Block[] =>
-  pages.flatMap((page) => blocksIn(page, readFileSync(join(root, page), 'utf8')))
+export function allBlocks(): Block[] {
+  return pages.flatMap((page) => blocksIn(page, readFileSync(join(root, page), 'utf8')))
+}
 
 /** @throws TypeError for a mark that cannot be read */
 export function blocksIn(page: string, text: string): Block[] {
@@ -61,10 +62,13 @@ export function blocksIn(page: string, text: string): Block[] {
   }))
 }
 
-const fileOf = (title: string, code: string): string | null =>
-  [title, /^(?:\/\/|#) (\S+)$/m.exec(code.split('\n')[0] ?? '')?.[1] ?? ''].find((name) =>
-    /^[\w./[\]-]*\.\w+$/.test(name),
-  ) ?? null
+function fileOf(title: string, code: string): string | null {
+  return (
+    [title, /^(?:\/\/|#) (\S+)$/m.exec(code.split('\n')[0] ?? '')?.[1] ?? ''].find((name) =>
+      /^[\w./[\]-]*\.\w+$/.test(name),
+    ) ?? null
+  )
+}
 
 function toMark(text: string, page: string): Mark {
   const [, walk = '', order, folder = 'site', serves, address] =
@@ -91,10 +95,13 @@ export function stepsOf(walk: string, blocks: readonly Block[]): Step[] {
 }
 
 /** True for commands, servers and files of code. Settings and texts are shown in parts, which a site adds to its own. */
-export const isForReaders = ({ language, file, code }: Block): boolean =>
-  language === 'sh' ||
-  (file !== null && !/\.ya?ml$/.test(file)) ||
-  /\.listen\(|\bserve\(|createServer\(/.test(code)
+export function isForReaders({ language, file, code }: Block): boolean {
+  return (
+    language === 'sh' ||
+    (file !== null && !/\.ya?ml$/.test(file)) ||
+    /\.listen\(|\bserve\(|createServer\(/.test(code)
+  )
+}
 
 /** Blocks without a walk, by the reason why. */
 export interface Unwalked {

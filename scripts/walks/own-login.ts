@@ -193,12 +193,13 @@ async function agrees(site: Site, login: Login): Promise<void> {
   )
 }
 
-const json = ({ browser, origin }: Site, path: string, body: unknown): Promise<Response> =>
-  browser.request(path, {
+function json({ browser, origin }: Site, path: string, body: unknown): Promise<Response> {
+  return browser.request(path, {
     method: 'POST',
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json', origin },
   })
+}
 
 /** Buys as a member does: the button of the first page, the checkout, the page after paying. */
 async function buy({ browser }: Site, at = '/'): Promise<string> {
@@ -263,12 +264,12 @@ async function showsAccount({ browser, origin }: Site, name: string): Promise<vo
 }
 
 /** Visits one of these sites, in the folder where it keeps its data. */
-export const visitOwnLogin = (site: RunningSite, name: string, folder: string): Promise<void> => {
+export function visitOwnLogin(site: RunningSite, name: string, folder: string): Promise<void> {
   const isMember = (address: string) => isMemberIn(join(folder, 'data/membership.db'), address)
   return walkOne({ browser: site.browser, origin: site.origin, said: site.said, isMember }, name)
 }
 
-const isMemberIn = async (file: string, address: string): Promise<boolean> => {
+async function isMemberIn(file: string, address: string): Promise<boolean> {
   const m = await createMembership({
     root: false,
     install: false,

@@ -70,10 +70,11 @@ export function cleanEnvironment(home: string, account: ReaderOptions['account']
 }
 
 /** The one thing that differs from the page: where `npm install` finds the package. */
-export const withTarball = (code: string, tarball: string): string =>
-  code.replace(/^npm install .*$/gm, (line) =>
+export function withTarball(code: string, tarball: string): string {
+  return code.replace(/^npm install .*$/gm, (line) =>
     line.replace(/(?<= )\S*membership-\d[\w.-]*\.tgz/, () => `"${tarball}"`),
   )
+}
 
 export function openReader({ place, tarball, origin, account }: ReaderOptions): Reader {
   const home = join(place, 'home')

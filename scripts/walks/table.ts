@@ -10,7 +10,7 @@ interface Walked {
 const list = /(<!-- walks -->\n+)([\s\S]*?)(\n+<!-- \/walks -->)/
 
 /** The versions of Node and the last day of each walk that a page lists. */
-const knownIn = (page: string): Map<string, readonly [nodes: string, day: string]> => {
+function knownIn(page: string): Map<string, readonly [nodes: string, day: string]> {
   const rows = (list.exec(page)?.[2] ?? '').matchAll(/^\| `([\w-]+)` \|.*\| ([\d., ]*) \| ([\d-]*) \|$/gm)
   return new Map([...rows].map(([, name = '', node = '', day = '']) => [name, [node, day] as const]))
 }
@@ -37,12 +37,13 @@ export function withWalks(page: string, { walked, node, today }: Walked): string
 }
 
 /** The versions with this one in place of the same major one. */
-const withNode = (versions: string, node: string): string => {
+function withNode(versions: string, node: string): string {
   const major = (version: string) => Number.parseInt(version, 10)
   const version = node.slice(1)
   const others = versions.split(', ').filter((item) => item !== '' && major(item) !== major(version))
   return [...others, version].sort((a, b) => major(a) - major(b)).join(', ')
 }
 
-const fromDocs = (file: string): string =>
-  file.startsWith('docs/') ? file.slice('docs/'.length) : `../${file}`
+function fromDocs(file: string): string {
+  return file.startsWith('docs/') ? file.slice('docs/'.length) : `../${file}`
+}

@@ -96,7 +96,7 @@ async function payInSandbox(browser: Browser, paying: { path: string; html: stri
   must(paid.status === 200, `the payment was answered ${paid.status}`)
 }
 
-const chooseAndPay = async ({ browser }: RunningSite, prices: string, kind: 'subscribe/' | 'payment') => {
+async function chooseAndPay({ browser }: RunningSite, prices: string, kind: 'subscribe/' | 'payment') {
   const { html } = await browser.open(prices)
   await payInSandbox(browser, await browser.order(...firstOffer(html, kind)))
 }
@@ -147,26 +147,28 @@ async function linkInMailbox({ browser, origin }: RunningSite): Promise<string> 
 }
 
 /** A site that sells by the package's own page of prices. */
-export const visitPrices = (site: RunningSite, archive: string, base = ''): Promise<void> =>
-  visit(site, {
+export function visitPrices(site: RunningSite, archive: string, base = ''): Promise<void> {
+  return visit(site, {
     archive,
     base,
     buy: (shown) => chooseAndPay(shown, `${base}/membership/prices`, 'subscribe/'),
   })
+}
 
 /** The site of `init`: its first plan begins with free days, so the invoice is that of the handbook. */
-export const visitInit = (site: RunningSite): Promise<void> =>
-  visit(site, {
+export function visitInit(site: RunningSite): Promise<void> {
+  return visit(site, {
     buy: async (shown) => {
       await chooseAndPay(shown, '/membership/prices', 'subscribe/')
       await chooseAndPay(shown, '/membership/prices', 'payment')
     },
     archive: '/archive',
   })
+}
 
 /** Next, whose first page has a form that posts to itself. */
-export const visitNext = (site: RunningSite): Promise<void> =>
-  visit(site, {
+export function visitNext(site: RunningSite): Promise<void> {
+  return visit(site, {
     buy: async ({ browser, origin }) => {
       const answer = await press(origin, browser, '/')
       const location = answer.headers.get('location') ?? ''
@@ -178,10 +180,11 @@ export const visitNext = (site: RunningSite): Promise<void> =>
     },
     archive: '/archive',
   })
+}
 
 /** A site that sells through Paddle. Paddle's fake has a page in place of Paddle.js, which no machine here can load. */
-export const visitPaddle = (site: RunningSite, paddle: string): Promise<void> =>
-  visit(site, {
+export function visitPaddle(site: RunningSite, paddle: string): Promise<void> {
+  return visit(site, {
     buy: async ({ browser }) => {
       const { html } = await browser.open('/membership/prices')
       const answer = await browser.post(...firstOffer(html, 'subscribe/'))
@@ -199,3 +202,4 @@ export const visitPaddle = (site: RunningSite, paddle: string): Promise<void> =>
     // Paddle keeps the invoice; the site has a confirmation of the payment.
     invoice: /\/membership\/payments\/[^"]+/,
   })
+}

@@ -41,9 +41,10 @@ export async function walkPages(name: string, tarball: string): Promise<void> {
   }
 }
 
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((decided) => {
+function isFree(port: number): Promise<boolean> {
+  return new Promise((decided) => {
     const server = createServer()
     server.once('error', () => decided(false))
     server.listen(port, () => server.close(() => decided(true)))
   })
+}

@@ -23,17 +23,21 @@ export interface Walk {
 }
 
 const local = 'http://localhost:3000'
-const ownLogin = (title: string, name: string): Walk => ({
-  title,
-  opens: local,
-  visit: (site, folder) => visitOwnLogin(site, name, folder),
-})
+function ownLogin(title: string, name: string): Walk {
+  return {
+    title,
+    opens: local,
+    visit: (site, folder) => visitOwnLogin(site, name, folder),
+  }
+}
 
-const belowPath = (title: string): Walk => ({
-  title,
-  opens: `${local}/app/membership/prices`,
-  visit: (site) => visitPrices(site, '/app/archive', '/app'),
-})
+function belowPath(title: string): Walk {
+  return {
+    title,
+    opens: `${local}/app/membership/prices`,
+    visit: (site) => visitPrices(site, '/app/archive', '/app'),
+  }
+}
 
 export const walks: Readonly<Record<string, Walk>> = {
   demo: {

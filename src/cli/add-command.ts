@@ -25,8 +25,8 @@ interface Flags extends Omit<AddAnswers, 'packages'> {
 }
 
 /** `membership add` */
-export const addCommand = (): Command =>
-  new Command('add')
+export function addCommand(): Command {
+  return new Command('add')
     .argument('[folder]', 'the folder of the project', '.')
     .addOption(new Option('--host <host>', 'the framework, if its packages do not tell').choices(addHosts))
     .option('--entry <file>', 'the file that makes the application, if several do')
@@ -49,8 +49,9 @@ export const addCommand = (): Command =>
       '\nExamples:\n  membership add                        show what would change here\n  membership add --write                do it\n  membership add --rollback             take it out again\n  membership add ../shop --entry src/app.ts --provider stripe --mails smtp\n  membership add --json                 for machines',
     )
     .action(run)
+}
 
-const run = async (folder: string, flags: Flags): Promise<void> => {
+async function run(folder: string, flags: Flags): Promise<void> {
   if (flags.write && flags.rollback)
     throw new MembershipError('ERR_USAGE', '--write and --rollback do not go together.', {
       action: 'Run one after the other.',
@@ -64,7 +65,7 @@ const run = async (folder: string, flags: Flags): Promise<void> => {
   console.log(shown(folder, plan, written).join('\n'))
 }
 
-const machine = (plan: AddPlan, written: WriteReport | null): void => {
+function machine(plan: AddPlan, written: WriteReport | null): void {
   const { root, host, packageManager, left, notes, variables, placeholders, commands, address } = plan
   print(
     { json: true },
@@ -87,33 +88,37 @@ const machine = (plan: AddPlan, written: WriteReport | null): void => {
   )
 }
 
-const shown = (folder: string, plan: AddPlan, written: WriteReport | null): string[] => [
-  `${plan.host}, ${plan.packageManager}`,
-  '',
-  ...(written === null
-    ? [siteDiff(plan.files)]
-    : [`${counted(written.written.length, 'file')} written. The files as they were: ${written.backup}`]),
-  ...(written?.kept ?? []).map(({ file, reason }) => `Left as it is: ${file}, because ${reason}.`),
-  ...(plan.copied === null ? [] : [`Copied: ${basename(plan.copied)}`]),
-  ...plan.notes,
-  ...plan.left.flatMap(leftLines),
-  ...(written === null
-    ? ['Nothing was written. To write it: membership add --write']
-    : [
-        nextLines(folder, plan),
-        '',
-        `To take it out again: membership add${folder === '.' ? '' : ` ${folder}`} --rollback`,
-      ]),
-]
+function shown(folder: string, plan: AddPlan, written: WriteReport | null): string[] {
+  return [
+    `${plan.host}, ${plan.packageManager}`,
+    '',
+    ...(written === null
+      ? [siteDiff(plan.files)]
+      : [`${counted(written.written.length, 'file')} written. The files as they were: ${written.backup}`]),
+    ...(written?.kept ?? []).map(({ file, reason }) => `Left as it is: ${file}, because ${reason}.`),
+    ...(plan.copied === null ? [] : [`Copied: ${basename(plan.copied)}`]),
+    ...plan.notes,
+    ...plan.left.flatMap(leftLines),
+    ...(written === null
+      ? ['Nothing was written. To write it: membership add --write']
+      : [
+          nextLines(folder, plan),
+          '',
+          `To take it out again: membership add${folder === '.' ? '' : ` ${folder}`} --rollback`,
+        ]),
+  ]
+}
 
-const leftLines = ({ file, line, reason, text }: Left): string[] => [
-  plain(`For you to write: ${file}${line === null ? '' : `:${line}`}`),
-  `  ${plain(reason)}`,
-  ...text.split('\n').map((words) => plain(`    ${words}`)),
-  '',
-]
+function leftLines({ file, line, reason, text }: Left): string[] {
+  return [
+    plain(`For you to write: ${file}${line === null ? '' : `:${line}`}`),
+    `  ${plain(reason)}`,
+    ...text.split('\n').map((words) => plain(`    ${words}`)),
+    '',
+  ]
+}
 
-const undone = (report: RollbackReport, flags: Flags): void => {
+function undone(report: RollbackReport, flags: Flags): void {
   const { restored, merged, untouched, kept } = report
   if (kept.length > 0) process.exitCode = 2
   print(flags, { ...report }, [

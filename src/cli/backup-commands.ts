@@ -8,8 +8,8 @@ import { print } from './output.ts'
 import { requireStoppedSite, sqliteFileHere, withSite } from './site.ts'
 
 /** `membership after-restore` */
-export const afterRestoreCommand = (): Command =>
-  common(new Command('after-restore'))
+export function afterRestoreCommand(): Command {
+  return common(new Command('after-restore'))
     .option('--deleted <file>', 'ids of accounts deleted since, one a line, as members deleted printed them')
     .option('--keep-feeds', 'keep the addresses of private feeds, also those that were ended since the copy')
     .option('--site-is-stopped', 'go on although PostgreSQL has other connections, such as a pooler’s')
@@ -32,10 +32,11 @@ export const afterRestoreCommand = (): Command =>
         'Next: membership webhooks pull --since …, then membership compare --write, then start the site.',
       ])
     })
+}
 
 /** `membership backup FILE` */
-export const backupCommand = (): Command =>
-  common(new Command('backup'))
+export function backupCommand(): Command {
+  return common(new Command('backup'))
     .argument('<file>', 'the copy, a file that does not exist yet')
     .addHelpText(
       'after',
@@ -48,10 +49,11 @@ export const backupCommand = (): Command =>
       backupSqlite(database, copy)
       print(flags, { database, copy }, [`Copied ${database} to ${copy}.`])
     })
+}
 
 /** `membership restore FILE` */
-export const restoreCommand = (): Command =>
-  common(new Command('restore'))
+export function restoreCommand(): Command {
+  return common(new Command('restore'))
     .argument('<file>', 'the copy')
     .option('--deleted <file>', 'ids of accounts deleted since, one a line, as members deleted printed them')
     .option('--keep-feeds', 'keep the addresses of private feeds, also those that were ended since the copy')
@@ -73,21 +75,24 @@ export const restoreCommand = (): Command =>
         'Next: membership webhooks pull --since …, then membership compare --write, then start the site.',
       ])
     })
+}
 
-const heldLines = ({ gifts, groups }: Restored['held']): string[] =>
-  gifts + groups === 0
+function heldLines({ gifts, groups }: Restored['held']): string[] {
+  return gifts + groups === 0
     ? []
     : [
         `For you to check: ${gifts} gifts that may have been redeemed since, ${groups} groups that may lack people. Today in the office lists them.`,
       ]
+}
 
 interface RestoreFlags {
   readonly deleted?: string
   readonly keepFeeds?: boolean
 }
 
-const idsOf = (text: string): string[] =>
-  text
+function idsOf(text: string): string[] {
+  return text
     .split('\n')
     .map((line) => line.trim().split(/\s/)[0] ?? '')
     .filter((id) => id !== '')
+}

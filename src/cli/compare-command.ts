@@ -17,8 +17,8 @@ interface Flags extends Common {
 }
 
 /** `membership compare` */
-export const compareCommand = (): Command =>
-  common(new Command('compare'))
+export function compareCommand(): Command {
+  return common(new Command('compare'))
     .option('--provider <key>', 'one provider; all that can be asked unless given')
     .option('--member <member>', 'what one member has: an id or an address')
     .option('--since <time>', 'only what was made since: 3d, 12h, 30m, or a date', sinceOf)
@@ -53,10 +53,13 @@ export const compareCommand = (): Command =>
       if (!result.isWhole) process.exitCode = 1
       else if (leftOf(result) > 0) process.exitCode = 2
     })
+}
 
-const leftOf = ({ differences, mended }: Comparison): number => differences.length - mended
+function leftOf({ differences, mended }: Comparison): number {
+  return differences.length - mended
+}
 
-const linesOf = (result: Comparison, isWritten: boolean): string[] => {
+function linesOf(result: Comparison, isWritten: boolean): string[] {
   const { checked, differences, mended, isWhole, unlisted } = result
   const rest = [
     ...(isWhole ? [] : ['It was stopped: of the rest nothing is known. The same command goes on there.']),
@@ -100,7 +103,7 @@ const repairs = {
 /**
  * Describes a difference for people: `status: active → canceled`. For a missing object it shows the object.
  */
-const changesOf = ({ here, there }: Difference): string => {
+function changesOf({ here, there }: Difference): string {
   const shown = ['status', 'price_id', 'quantity', 'customer_id', 'amount', 'email'].filter(
     (name) => (there ?? here)?.[name] !== undefined && (there ?? here)?.[name] !== null,
   )
@@ -112,4 +115,6 @@ const changesOf = ({ here, there }: Difference): string => {
     .join(', ')
 }
 
-const text = (value: unknown): string => (value === null || value === undefined ? 'none' : String(value))
+function text(value: unknown): string {
+  return value === null || value === undefined ? 'none' : String(value)
+}

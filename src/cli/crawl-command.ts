@@ -9,8 +9,8 @@ import { withSite } from './site.ts'
 import { stopOnSignal } from './stopping.ts'
 
 /** `membership crawl …` */
-export const crawlCommand = (): Command =>
-  new Command('crawl')
+export function crawlCommand(): Command {
+  return new Command('crawl')
     .addHelpText(
       'after',
       '\nExamples:\n  membership crawl run\n  membership crawl status\n  membership crawl history\n  membership crawl retry unreachable',
@@ -19,9 +19,10 @@ export const crawlCommand = (): Command =>
     .addCommand(statusCommand())
     .addCommand(historyCommand())
     .addCommand(retryCommand())
+}
 
-const runCommand = (): Command =>
-  common(new Command('run').description('Visit every website that is due.'))
+function runCommand(): Command {
+  return common(new Command('run').description('Visit every website that is due.'))
     .option('--limit <number>', 'how many at most', countUpTo(10_000_000))
     .addHelpText(
       'after',
@@ -40,9 +41,12 @@ const runCommand = (): Command =>
       console.error(ownNetwork)
       process.exitCode = 3
     })
+}
 
-const statusCommand = (): Command =>
-  common(new Command('status').description('Show how many websites are in each state, and how many are due.'))
+function statusCommand(): Command {
+  return common(
+    new Command('status').description('Show how many websites are in each state, and how many are due.'),
+  )
     .addHelpText('after', '\nExamples:\n  membership crawl status\n  membership crawl status --json')
     .action(async (flags: Common) => {
       const status = await withSite(flags, (m) => m.reports.crawl.status())
@@ -57,9 +61,10 @@ const statusCommand = (): Command =>
         ...(status.reviews > 0 ? ['→ membership reports review'] : []),
       ])
     })
+}
 
-const historyCommand = (): Command =>
-  common(new Command('history').description('Show what the crawler did in each hour, newest first.'))
+function historyCommand(): Command {
+  return common(new Command('history').description('Show what the crawler did in each hour, newest first.'))
     .option('--limit <number>', 'hours at most', countUpTo(10_000), 24)
     .addHelpText(
       'after',
@@ -78,9 +83,10 @@ const historyCommand = (): Command =>
       )
       print(flags, hours, lines.length > 0 ? lines : ['Nothing was visited yet.'])
     })
+}
 
-const retryCommand = (): Command =>
-  common(
+function retryCommand(): Command {
+  return common(
     new Command('retry')
       .description('Make a website, or all websites in a state, due for the next crawl.')
       .argument('<what>', 'id, address, or one of unreachable, gone, archived, rejected, listed'),
@@ -96,6 +102,7 @@ const retryCommand = (): Command =>
         ...(websites > 0 ? ['→ membership crawl run'] : []),
       ])
     })
+}
 
 /** Listeners of a run, and the signal that ends it. */
 export interface CrawlIo {
@@ -109,11 +116,11 @@ export interface CrawlIo {
 }
 
 /** Crawls and reports progress. */
-export const crawlRun = async (
+export async function crawlRun(
   m: Membership,
   io: CrawlIo,
   { limit = Number.POSITIVE_INFINITY }: { limit?: number } = {},
-): Promise<CrawlResult> => {
+): Promise<CrawlResult> {
   const began = performance.now()
   let progress = nothingYet
   // Links bring new candidates, and other processes take some, so the rest is counted each time.
@@ -144,7 +151,7 @@ export const crawlRun = async (
 }
 
 /** Shows a bar on a terminal and lines in a pipe. For machines it prints only the result. */
-const processIo = ({ json }: Common): CrawlIo & { log: Log; release: () => void } => {
+function processIo({ json }: Common): CrawlIo & { log: Log; release: () => void } {
   const isTerminal = process.stderr.isTTY === true && (json === true || process.stdout.isTTY === true)
   const display = isTerminal ? createBar() : { show: json ? () => undefined : showLine, end: () => undefined }
   const late: string[] = []
@@ -172,7 +179,9 @@ const processIo = ({ json }: Common): CrawlIo & { log: Log; release: () => void 
   }
 }
 
-const showLine = (state: CrawlState): void => console.log(stateLine(state))
+function showLine(state: CrawlState): void {
+  console.log(stateLine(state))
+}
 
 function createBar() {
   const bar = createProgressBar('[{bar}] {value}/{total}  {rate}/s  {states}{end}')
@@ -198,15 +207,20 @@ const nothingYet: CrawlProgress = {
   running: 0,
 }
 
-const endOf = ({ visited, listed, rejected, unreachable, excluded, stopped }: CrawlResult): string[] => [
-  `Visited ${visited}: ${listed} listed, ${rejected} rejected, ${unreachable} unreachable, ${excluded} excluded.`,
-  ...(stopped === 'aborted' ? ['Ended early; what is left stays due.'] : []),
-]
+function endOf({ visited, listed, rejected, unreachable, excluded, stopped }: CrawlResult): string[] {
+  return [
+    `Visited ${visited}: ${listed} listed, ${rejected} rejected, ${unreachable} unreachable, ${excluded} excluded.`,
+    ...(stopped === 'aborted' ? ['Ended early; what is left stays due.'] : []),
+  ]
+}
 
-const countsOf = (counts: Readonly<Record<string, number>>): string =>
-  Object.entries(counts)
-    .map(([name, count]) => `${count} ${name}`)
-    .join(', ') || 'none'
+function countsOf(counts: Readonly<Record<string, number>>): string {
+  return (
+    Object.entries(counts)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', ') || 'none'
+  )
+}
 
 const ownNetwork =
   'Many different websites failed at once: our own network seems to be down. The crawl stopped, and none of them was marked.' +
@@ -226,10 +240,10 @@ export interface CrawlState {
 }
 
 /** Measures a run. `due` is the number of websites still due, `limit` the most to visit. */
-export const toState = (
+export function toState(
   progress: CrawlProgress,
   { seconds, due, limit }: { seconds: number; due: number; limit: number },
-): CrawlState => {
+): CrawlState {
   const { visited, listed, rejected, unreachable, excluded, queued, running } = progress
   const done = visited + excluded
   const left = Math.max(0, Math.min(due + queued + running, limit - done))
@@ -245,11 +259,12 @@ export const toState = (
 }
 
 /** Formats progress: `visited 120 (2.4/s), 300 left: 100 listed, …; ends in 2 min`. */
-export const stateLine = ({ done, left, perSecond, secondsLeft, states }: CrawlState): string =>
-  `visited ${done} (${perSecond.toFixed(1)}/s), ${left} left: ${states}${secondsLeft === null ? '' : `; ends in ${duration(secondsLeft)}`}`
+export function stateLine({ done, left, perSecond, secondsLeft, states }: CrawlState): string {
+  return `visited ${done} (${perSecond.toFixed(1)}/s), ${left} left: ${states}${secondsLeft === null ? '' : `; ends in ${duration(secondsLeft)}`}`
+}
 
 /** Formats seconds: `45 s`, `3 min`, `2 h 5 min`. */
-export const duration = (seconds: number): string => {
+export function duration(seconds: number): string {
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.round(seconds / 60)
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`

@@ -5,17 +5,18 @@ import { columns, print, shortTime } from './output.ts'
 import { withSite } from './site.ts'
 
 /** `membership declarations …` */
-export const declarationsCommand = (): Command =>
-  new Command('declarations')
+export function declarationsCommand(): Command {
+  return new Command('declarations')
     .addHelpText(
       'after',
       '\nExamples:\n  membership declarations list\n  membership declarations done 20261121093000-a1b2c3d4',
     )
     .addCommand(listCommand())
     .addCommand(doneCommand())
+}
 
-const listCommand = (): Command =>
-  common(
+function listCommand(): Command {
+  return common(
     new Command('list').description(
       'List declarations, newest first. With --open, list those that wait for you, oldest first.',
     ),
@@ -41,9 +42,10 @@ const listCommand = (): Command =>
       )
       print(flags, shown, lines.length === 0 ? ['Nothing was declared.'] : lines)
     })
+}
 
-const doneCommand = (): Command =>
-  common(
+function doneCommand(): Command {
+  return common(
     new Command('done')
       .description('Mark a declaration as done, after the refund or the cancellation.')
       .argument('<number>', 'its number in the list'),
@@ -51,3 +53,4 @@ const doneCommand = (): Command =>
     const settled = await withSite(flags, (m) => m.operator.declarations.settle(id, userInfo().username))
     print(flags, settled, [`${id} is done.`])
   })
+}

@@ -10,8 +10,8 @@ type Seen = Exclude<Found['finding'], { kind: 'unreachable' }>
 type Detection = Seen['detection']
 
 /** `membership detect <url>` */
-export const detectCommand = (): Command =>
-  common(new Command('detect').argument('<url>', 'its address'))
+export function detectCommand(): Command {
+  return common(new Command('detect').argument('<url>', 'its address'))
     .option('--explain', 'show every sign and every address that was visited')
     .option('--probe', 'also ask for the system’s own pages, such as its login')
     .addHelpText(
@@ -24,16 +24,17 @@ export const detectCommand = (): Command =>
       print(flags, value, lines)
       if (!value.detected) process.exitCode = 2
     })
+}
 
 /**
  * Detects a website's system and returns it as the command prints it.
  * @throws ERR_SITE_UNREACHABLE, ERR_URL_NOT_ALLOWED
  */
-export const detectIn = async (
+export async function detectIn(
   m: Membership,
   url: string,
   { explain = false, probe = false }: { explain?: boolean; probe?: boolean },
-) => {
+) {
   const { finding, other } = await m.reports.detect(url, { probe })
   if (finding.kind === 'unreachable') throw unreachable(url, finding)
   const { page, detection } = finding
@@ -63,50 +64,58 @@ export const detectIn = async (
   }
 }
 
-const shown = (detection: Detection, explain: boolean) => ({
-  system: detection.system,
-  name: detection.name,
-  detected: detection.detected,
-  version: detection.version,
-  score: detection.score,
-  ...(explain
-    ? { summary: detection.summary, channels: detection.channels, evidence: detection.evidence }
-    : {}),
-})
+function shown(detection: Detection, explain: boolean) {
+  return {
+    system: detection.system,
+    name: detection.name,
+    detected: detection.detected,
+    version: detection.version,
+    score: detection.score,
+    ...(explain
+      ? { summary: detection.summary, channels: detection.channels, evidence: detection.evidence }
+      : {}),
+  }
+}
 
-const nameOf = ({ name, version }: Detection): string => (version === null ? name : `${name} ${version}`)
+function nameOf({ name, version }: Detection): string {
+  return version === null ? name : `${name} ${version}`
+}
 
-const explained = ({ page, scan, detection }: Seen, other: Detection | null): string[] => [
-  ...[detection, ...(other ? [other] : [])].flatMap((entry) => [
+function explained({ page, scan, detection }: Seen, other: Detection | null): string[] {
+  return [
+    ...[detection, ...(other ? [other] : [])].flatMap((entry) => [
+      '',
+      `Signs of ${entry.name}`,
+      ...signLines(entry),
+      `  looked in: ${entry.channels.join(', ')}`,
+    ]),
     '',
-    `Signs of ${entry.name}`,
-    ...signLines(entry),
-    `  looked in: ${entry.channels.join(', ')}`,
-  ]),
-  '',
-  `Read ${page.bytes} bytes in ${page.milliseconds} ms, HTTP ${page.status}: ${page.hops.join(' → ')}`,
-  ...(scan.stopped === null ? [] : [`Not read to its end: ${stops[scan.stopped]}.`]),
-]
+    `Read ${page.bytes} bytes in ${page.milliseconds} ms, HTTP ${page.status}: ${page.hops.join(' → ')}`,
+    ...(scan.stopped === null ? [] : [`Not read to its end: ${stops[scan.stopped]}.`]),
+  ]
+}
 
-const signLines = ({ evidence }: Detection): string[] =>
-  evidence.length === 0
+function signLines({ evidence }: Detection): string[] {
+  return evidence.length === 0
     ? ['  none']
     : evidence.flatMap(({ channel, rule, matched, weight }) => [
         ...columns([[`  ${String(weight).padStart(3)}`, channel.padEnd(6), matched]]),
         `       by the rule ${rule}`,
       ])
+}
 
 const stops = { depth: 'too deeply nested', tags: 'too many tags', size: 'more than 1 MB' }
 
-const unreachable = (
+function unreachable(
   url: string,
   { reason, httpStatus }: Extract<Found['finding'], { kind: 'unreachable' }>,
-) =>
-  new MembershipError(
+) {
+  return new MembershipError(
     'ERR_SITE_UNREACHABLE',
     `${url.slice(0, 200)} could not be read: ${reason}${httpStatus === null ? '' : ` (HTTP ${httpStatus})`}.`,
     { action: actions[reason] ?? 'Open the address in a browser, and try again when it answers there.' },
   )
+}
 
 const actions: Partial<Record<string, string>> = {
   dns: 'Look for a typing error, and at this machine’s network and name service.',

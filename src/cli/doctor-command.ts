@@ -29,8 +29,8 @@ interface Flags {
 }
 
 /** `membership doctor <folder>` */
-export const doctorCommand = (): Command =>
-  new Command('doctor')
+export function doctorCommand(): Command {
+  return new Command('doctor')
     .argument('[folder]', 'the folder of the site', '.')
     .option('--url <address>', 'the address of the running site, to test its webhook address')
     .option(
@@ -74,12 +74,14 @@ export const doctorCommand = (): Command =>
       console.log(json ? JSON.stringify(diagnosis, null, 2) : linesOf(diagnosis).join('\n'))
       if (!diagnosis.isWell) process.exitCode = 2
     })
+}
 
 /** The options of the demo, where it was started in this folder; null for any other folder. */
-const demoHere = (folder: string, { config }: Pick<Flags, 'config'>): Promise<MembershipOptions> | null =>
-  config === undefined && !hasOwnConfig(folder) && existsSync(join(folder, 'data', 'magazine.db'))
+function demoHere(folder: string, { config }: Pick<Flags, 'config'>): Promise<MembershipOptions> | null {
+  return config === undefined && !hasOwnConfig(folder) && existsSync(join(folder, 'data', 'magazine.db'))
     ? siteOptions({ folder: resolve(folder) })
     : null
+}
 
 /** Runs the leak audit with the configuration of this folder. */
 async function auditLeaks(options: LeakOptions, flags: Pick<Flags, 'config' | 'json'>): Promise<void> {
@@ -119,10 +121,11 @@ function accessLines({ members, waits, differences }: AccessComparison): string[
   ]
 }
 
-const wordsOf = (decision: { reason: string; by: string | null; until: string | null } | null): string =>
-  decision === null
+function wordsOf(decision: { reason: string; by: string | null; until: string | null } | null): string {
+  return decision === null
     ? ''
     : `${decision.reason}${decision.by === null ? '' : ` ${decision.by}`}${decision.until === null ? '' : ` until ${decision.until}`}`
+}
 
 function leakLines({ site, plans, read, closed, leaks, isCut }: LeakReport): string[] {
   const summary = `${counted(read, 'address', 'addresses')} of ${site} as nobody and as a member of ${plans.join(', ')}: ${counted(closed, 'closed page', 'closed pages')}.`
@@ -139,10 +142,11 @@ function leakLines({ site, plans, read, closed, leaks, isCut }: LeakReport): str
   ]
 }
 
-const counted = (count: number, noun: string, nouns: string): string =>
-  `${count} ${count === 1 ? noun : nouns}`
+function counted(count: number, noun: string, nouns: string): string {
+  return `${count} ${count === 1 ? noun : nouns}`
+}
 
-const linesOf = ({ checks, isWell, first }: Diagnosis): string[] => {
+function linesOf({ checks, isWell, first }: Diagnosis): string[] {
   const topics = [...new Set(checks.map(({ topic }) => topic))]
   const groups = topics.map((topic) => [
     ...(topics.length > 1 ? [topic] : []),
@@ -156,7 +160,7 @@ const linesOf = ({ checks, isWell, first }: Diagnosis): string[] => {
   ]
 }
 
-const line = ({ status, what, fix, file, line: number }: Check): string => {
+function line({ status, what, fix, file, line: number }: Check): string {
   const place = file === null ? '' : `${file}${number === null ? '' : `:${number}`}  `
   const color = process.stdout.isTTY === true && !process.env.NO_COLOR
   const [word, style] = words[status]
@@ -168,7 +172,9 @@ const line = ({ status, what, fix, file, line: number }: Check): string => {
 }
 
 // Text from outside must not look like lines of this report.
-const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ')
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ')
+}
 
 const words = {
   ok: ['ok', 'green'],

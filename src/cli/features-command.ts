@@ -6,8 +6,8 @@ import { columns, print } from './output.ts'
 import { withSite } from './site.ts'
 
 /** `membership features` */
-export const featuresCommand = (): Command =>
-  common(new Command('features'))
+export function featuresCommand(): Command {
+  return common(new Command('features'))
     .addHelpText('after', '\nExamples:\n  membership features\n  membership features --json')
     .action(async (flags: Common) => {
       const shown = await withSite(
@@ -19,6 +19,7 @@ export const featuresCommand = (): Command =>
       )
       print(flags, shown, linesOf(shown))
     })
+}
 
 interface FeatureTable {
   readonly plans: readonly string[]

@@ -6,17 +6,18 @@ import { columns, print, shortTime } from './output.ts'
 import { withSite } from './site.ts'
 
 /** `membership feeds …` */
-export const feedsCommand = (): Command =>
-  new Command('feeds')
+export function feedsCommand(): Command {
+  return new Command('feeds')
     .addHelpText(
       'after',
       '\nExamples:\n  membership feeds list ann@example.com\n  membership feeds revoke ann@example.com --path /podcast.xml\n  membership feeds revoke ann@example.com',
     )
     .addCommand(listCommand())
     .addCommand(revokeCommand())
+}
 
-const listCommand = (): Command =>
-  common(
+function listCommand(): Command {
+  return common(
     new Command('list')
       .description('List the addresses of a member’s feeds, without their secret part.')
       .argument('<member>', 'an id or an address'),
@@ -31,9 +32,10 @@ const listCommand = (): Command =>
     )
     print(flags, feeds, lines.length === 0 ? ['This member has no address of a feed.'] : lines)
   })
+}
 
-const revokeCommand = (): Command =>
-  common(
+function revokeCommand(): Command {
+  return common(
     new Command('revoke')
       .description('Revoke a member’s addresses. The member copies new ones from the site.')
       .argument('<member>', 'an id or an address')
@@ -52,6 +54,7 @@ const revokeCommand = (): Command =>
         : `The address of ${path} has ended.`,
     ])
   })
+}
 
 /** @throws ERR_NOT_FOUND */
 async function memberOf(m: Membership, name: string) {

@@ -8,22 +8,23 @@ export interface Common {
 }
 
 /** Adds the flags of `Common`. */
-export const common = (command: Command): Command =>
-  command
+export function common(command: Command): Command {
+  return command
     .option('-c, --config <file>', 'file in place of membership.config.* and config/membership.*')
     .option('--json', 'print JSON')
+}
 
 /** Parses a number from 1 to `most`. */
-export const countUpTo =
-  (most: number) =>
-  (text: string): number => {
+export function countUpTo(most: number) {
+  return (text: string): number => {
     const count = Number(text)
     if (Number.isInteger(count) && count > 0 && count <= most) return count
     throw new InvalidArgumentError(`Give a number from 1 to ${most}.`)
   }
+}
 
 /** Returns the operating system's user, as the name in the index's audit log. */
-export const actor = (): string => {
+export function actor(): string {
   const name = machineUser()
   return name === null ? 'operator' : `operator:${name}`
 }
@@ -32,18 +33,22 @@ export const actor = (): string => {
  * Adds `--write`. Without it, a command that moves money, ends access or merges shows its plan and changes
  * nothing.
  */
-export const planned = (command: Command): Command =>
-  command.option('--write', 'do it; without it nothing is changed')
+export function planned(command: Command): Command {
+  return command.option('--write', 'do it; without it nothing is changed')
+}
 
 /** Adds `--by`. */
-export const withName = (command: Command): Command =>
-  command.option('--by <name>', 'who does it, for the log; the user of this machine unless given')
+export function withName(command: Command): Command {
+  return command.option('--by <name>', 'who does it, for the log; the user of this machine unless given')
+}
 
 /** Returns the name of the operator for the audit log. */
-export const nameOf = ({ by }: { readonly by?: string }): string => by ?? machineUser() ?? 'operator'
+export function nameOf({ by }: { readonly by?: string }): string {
+  return by ?? machineUser() ?? 'operator'
+}
 
 // A container's user may have no name.
-const machineUser = (): string | null => {
+function machineUser(): string | null {
   try {
     return userInfo().username
   } catch {

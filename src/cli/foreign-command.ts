@@ -5,8 +5,8 @@ import { columns, counted, print } from './output.ts'
 import { withSite } from './site.ts'
 
 /** `membership foreign …` */
-export const foreignCommand = (): Command =>
-  new Command('foreign')
+export function foreignCommand(): Command {
+  return new Command('foreign')
     .addHelpText(
       'after',
       '\nPlans decide what is yours. An earlier version took in every purchase of the account.' +
@@ -16,17 +16,21 @@ export const foreignCommand = (): Command =>
     .addCommand(listCommand())
     .addCommand(keepCommand())
     .addCommand(removeCommand())
+}
 
-const listCommand = (): Command =>
-  common(new Command('list').description('List stored purchases that no plan names.')).action(
+function listCommand(): Command {
+  return common(new Command('list').description('List stored purchases that no plan names.')).action(
     async (flags: Common) => {
       const lists = await withSite(flags, (m) => m.operator.foreign.list())
       print(flags, lists, linesOf(lists))
     },
   )
+}
 
-const keepCommand = (): Command =>
-  withName(common(new Command('keep').description('Keep purchases as yours, whatever the plans name.')))
+function keepCommand(): Command {
+  return withName(
+    common(new Command('keep').description('Keep purchases as yours, whatever the plans name.')),
+  )
     .argument('<id...>', 'ids of subscriptions and payments, from the list')
     .option('--write', 'do it; without, the report says what would be')
     .addHelpText(
@@ -41,9 +45,10 @@ const keepCommand = (): Command =>
         ...(lists.written ? [] : ['', `→ membership foreign keep ${ids.join(' ')} --write`]),
       ])
     })
+}
 
-const removeCommand = (): Command =>
-  common(new Command('remove').description('Give purchases of other shops back to them.'))
+function removeCommand(): Command {
+  return common(new Command('remove').description('Give purchases of other shops back to them.'))
     .option('--write', 'do it; without, the report says what would be')
     .addHelpText(
       'after',
@@ -58,19 +63,22 @@ const removeCommand = (): Command =>
         ...(lists.written || lists.foreign.length === 0 ? [] : ['→ membership foreign remove --write']),
       ])
     })
+}
 
-const linesOf = ({ own, foreign, unclear, kept, written }: ForeignLists): string[] => [
-  `${counted(own, 'purchase')} of yours, ${foreign.length} of other shops${written && kept.length === 0 ? ', removed' : ''}, ${unclear.length} unclear.`,
-  ...(kept.length === 0 ? [] : [`${written ? 'Kept' : 'To keep'}: ${kept.join(', ')}`]),
-  ...part('Of other shops, because no plan names their price or product:', foreign),
-  ...part(
-    'Unclear, so they stay as they are. Yours? Name their price in a plan or in prices, or keep them:',
-    unclear,
-  ),
-]
+function linesOf({ own, foreign, unclear, kept, written }: ForeignLists): string[] {
+  return [
+    `${counted(own, 'purchase')} of yours, ${foreign.length} of other shops${written && kept.length === 0 ? ', removed' : ''}, ${unclear.length} unclear.`,
+    ...(kept.length === 0 ? [] : [`${written ? 'Kept' : 'To keep'}: ${kept.join(', ')}`]),
+    ...part('Of other shops, because no plan names their price or product:', foreign),
+    ...part(
+      'Unclear, so they stay as they are. Yours? Name their price in a plan or in prices, or keep them:',
+      unclear,
+    ),
+  ]
+}
 
-const part = (title: string, found: readonly StoredForeign[]): string[] =>
-  found.length === 0
+function part(title: string, found: readonly StoredForeign[]): string[] {
+  return found.length === 0
     ? []
     : [
         '',
@@ -84,3 +92,4 @@ const part = (title: string, found: readonly StoredForeign[]): string[] =>
           ]),
         ),
       ]
+}

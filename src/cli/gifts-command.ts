@@ -7,8 +7,8 @@ import { columns, notYet, print, shortTime } from './output.ts'
 import { withSite } from './site.ts'
 
 /** `membership gifts …` */
-export const giftsCommand = (): Command =>
-  new Command('gifts')
+export function giftsCommand(): Command {
+  return new Command('gifts')
     .addHelpText(
       'after',
       '\nExamples:\n  membership gifts create --plan pro --months 3 --count 100 > codes.csv' +
@@ -17,6 +17,7 @@ export const giftsCommand = (): Command =>
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(revokeCommand())
+}
 
 interface CreateFlags extends Common {
   plan: string
@@ -26,8 +27,8 @@ interface CreateFlags extends Common {
   expires?: string
 }
 
-const createCommand = (): Command =>
-  common(
+function createCommand(): Command {
+  return common(
     new Command('create').description(
       'Create codes and print them as CSV, once. Only their hashes are stored.',
     ),
@@ -49,6 +50,7 @@ const createCommand = (): Command =>
       if (flags.json) print(flags, made, [])
       else process.stdout.write(toCsv(codeColumns, made))
     })
+}
 
 const codeColumns: CsvColumns<Awaited<ReturnType<Membership['gifts']['create']>>[number]> = [
   ['code', ({ code }) => code],
@@ -59,8 +61,8 @@ const codeColumns: CsvColumns<Awaited<ReturnType<Membership['gifts']['create']>>
   ['id', ({ id }) => id],
 ]
 
-const listCommand = (): Command =>
-  common(new Command('list').description('List gifts, newest first. Their codes are not shown.'))
+function listCommand(): Command {
+  return common(new Command('list').description('List gifts, newest first. Their codes are not shown.'))
     .option('--batch <id>', 'only the codes of this batch')
     .option('--limit <n>', 'how many at most', countUpTo(500), 100)
     .option('--before <id>', 'the next page: the last id of the page before')
@@ -79,23 +81,26 @@ const listCommand = (): Command =>
         print(flags, gifts, gifts.length === 0 ? ['No gifts.'] : columns(gifts.map(rowOf)))
       },
     )
+}
 
-const rowOf = (gift: Gift): string[] => [
-  gift.id,
-  gift.status === 'closed'
-    ? `closed: ${gift.closed_for ?? ''}`
-    : gift.held_at === null
-      ? gift.status
-      : 'held',
-  `${gift.plan}, ${gift.months} months`,
-  gift.redeemed_at === null ? '' : `redeemed ${shortTime(gift.redeemed_at)} by ${gift.member_id ?? '-'}`,
-  gift.expires_at === null ? '' : `expires ${gift.expires_at.slice(0, 10)}`,
-  gift.batch === null ? 'bought' : `batch ${gift.batch}`,
-  gift.label ?? '',
-]
+function rowOf(gift: Gift): string[] {
+  return [
+    gift.id,
+    gift.status === 'closed'
+      ? `closed: ${gift.closed_for ?? ''}`
+      : gift.held_at === null
+        ? gift.status
+        : 'held',
+    `${gift.plan}, ${gift.months} months`,
+    gift.redeemed_at === null ? '' : `redeemed ${shortTime(gift.redeemed_at)} by ${gift.member_id ?? '-'}`,
+    gift.expires_at === null ? '' : `expires ${gift.expires_at.slice(0, 10)}`,
+    gift.batch === null ? 'bought' : `batch ${gift.batch}`,
+    gift.label ?? '',
+  ]
+}
 
-const revokeCommand = (): Command =>
-  planned(
+function revokeCommand(): Command {
+  return planned(
     common(
       new Command('revoke')
         .description('Revoke a gift. Its code stops working, and the rest of its time ends.')
@@ -113,8 +118,9 @@ const revokeCommand = (): Command =>
       const summary = `${gift.id}: ${gift.plan}, ${gift.months} months, ${gift.status}`
       print(flags, gift, write ? [`Revoked ${summary}.`] : [`Would revoke ${summary}.`, ...notYet])
     })
+}
 
-const toDay = (text: string): string => {
+function toDay(text: string): string {
   const day = new Date(`${text}T00:00:00.000Z`)
   if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text))
     return text

@@ -31,8 +31,8 @@ interface Flags extends Common {
 }
 
 /** `membership import` */
-export const importCommand = (): Command =>
-  common(new Command('import'))
+export function importCommand(): Command {
+  return common(new Command('import'))
     .argument('[file]', 'a CSV file: what no provider knows, or with --provider the purchases of a store')
     .option('--provider <key>', 'the provider whose account is taken over')
     .addOption(new Option('--from <system>', 'whose export the file is').choices(Object.keys(exportsOf)))
@@ -71,8 +71,9 @@ export const importCommand = (): Command =>
         })
       await (isMembers ? ofFile(file!, flags) : ofProvider(flags, file))
     })
+}
 
-const ofProvider = async (flags: Flags, file: string | undefined): Promise<void> => {
+async function ofProvider(flags: Flags, file: string | undefined): Promise<void> {
   const { provider, write, yes } = flags
   const purchases = file === undefined ? undefined : await purchasesIn(file, flags.map)
   const progress = progressLine(flags)
@@ -99,7 +100,7 @@ const ofProvider = async (flags: Flags, file: string | undefined): Promise<void>
 }
 
 /** Reads the purchases of a file. Without --map, its columns are called like the fields. */
-const purchasesIn = async (file: string, map: Flags['map']): Promise<NamedPurchase[]> => {
+async function purchasesIn(file: string, map: Flags['map']): Promise<NamedPurchase[]> {
   const { columns, rows } = (await import('../core/read-csv.ts')).readCsv(bytesOf(file))
   const columnOf = (field: Named): string => map[field] ?? field
   const missing = named.find((field) => map[field] !== undefined && !columns.includes(columnOf(field)))
@@ -114,7 +115,7 @@ const purchasesIn = async (file: string, map: Flags['map']): Promise<NamedPurcha
   })
 }
 
-const ofFile = async (path: string, flags: Flags): Promise<void> => {
+async function ofFile(path: string, flags: Flags): Promise<void> {
   const { from, map, gate: gates, dates, until, write } = flags
   const file = bytesOf(path)
   const progress = progressLine(flags)
@@ -138,7 +139,7 @@ const ofFile = async (path: string, flags: Flags): Promise<void> => {
   if (result.refused.length > 0) process.exitCode = 2
 }
 
-const bytesOf = (path: string): Buffer => {
+function bytesOf(path: string): Buffer {
   try {
     // The size is checked first, so that a file above the limit is never read.
     if (statSync(path).size > 2 ** 28) throw new Error('too large')
@@ -151,7 +152,7 @@ const bytesOf = (path: string): Buffer => {
   }
 }
 
-const pairOf = (text: string): [string, string] => {
+function pairOf(text: string): [string, string] {
   const at = text.indexOf('=')
   if (at > 0 && at < text.length - 1) return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
   throw new InvalidArgumentError('Write name=value.')
@@ -177,7 +178,7 @@ function dayOf(text: string): Date {
 }
 
 /** Report of a provider's import, for people. */
-const takenOverLines = (result: ProviderImported): string[] => {
+function takenOverLines(result: ProviderImported): string[] {
   const { written, isWhole, checked, brought, matched, made, unmatched, refused } = result
   const rows = unmatched.map((entry) => [
     reasons[entry.reason],
@@ -198,13 +199,15 @@ const takenOverLines = (result: ProviderImported): string[] => {
 }
 
 /** Report of a file's import, for people. */
-const importedLines = ({ written, rows, created, granted, unchanged, refused }: FileImported): string[] => [
-  ...(refused.length === 0
-    ? []
-    : [...columns(refused.map((row) => [`line ${row.line}`, row.email ?? '-', row.reason])), '']),
-  `${counted(rows, 'row')}: ${counted(created, 'account')} ${written ? 'made' : 'would be made'}, access ${written ? 'given' : 'would be given'} by ${granted}, ${unchanged} with nothing new, ${refused.length} refused.`,
-  ...(written ? [] : ['Nothing was written: --write does it.']),
-]
+function importedLines({ written, rows, created, granted, unchanged, refused }: FileImported): string[] {
+  return [
+    ...(refused.length === 0
+      ? []
+      : [...columns(refused.map((row) => [`line ${row.line}`, row.email ?? '-', row.reason])), '']),
+    `${counted(rows, 'row')}: ${counted(created, 'account')} ${written ? 'made' : 'would be made'}, access ${written ? 'given' : 'would be given'} by ${granted}, ${unchanged} with nothing new, ${refused.length} refused.`,
+    ...(written ? [] : ['Nothing was written: --write does it.']),
+  ]
+}
 
 const reasons = {
   no_address: 'the provider names nobody',

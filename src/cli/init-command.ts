@@ -32,8 +32,8 @@ interface InitFlags extends Partial<Omit<InitAnswers, 'index'>> {
 export const sellingProviders = providers.filter(({ sells }) => sells !== false).map(({ key }) => key)
 
 /** `membership init` */
-export const initCommand = (): Command =>
-  new Command('init')
+export function initCommand(): Command {
+  return new Command('init')
     .argument('[folder]', 'the site’s folder', '.')
     .addOption(new Option('--host <host>', 'the framework that serves the site').choices(hosts))
     .addOption(new Option('--database <database>', 'the database').choices(databases))
@@ -84,9 +84,10 @@ export const initCommand = (): Command =>
         flags,
       )
     })
+}
 
 /** Shows the plan, and writes it if that is wanted. */
-const carryOut = async (folder: string, plan: SitePlan, flags: InitFlags): Promise<void> => {
+async function carryOut(folder: string, plan: SitePlan, flags: InitFlags): Promise<void> {
   const at = resolve(folder)
   refuseConflicts(plan, flags)
   if (flags.json) return machine(at, plan, flags)
@@ -99,7 +100,7 @@ const carryOut = async (folder: string, plan: SitePlan, flags: InitFlags): Promi
   console.log(nextLines(folder, plan))
 }
 
-const domainOf = (text: string): string => {
+function domainOf(text: string): string {
   const domain = text.toLowerCase()
   if (isDomain(domain)) return domain
   throw new InvalidArgumentError('Give the domain of the site, such as example.com.')
@@ -113,34 +114,38 @@ const standard: InitAnswers = {
   index: null,
 }
 
-const systems = (): string[] =>
-  readdirSync(join(packageFolder(), 'config', 'fingerprints'))
+function systems(): string[] {
+  return readdirSync(join(packageFolder(), 'config', 'fingerprints'))
     .filter((name) => name.endsWith('.yml'))
     .map((name) => name.slice(0, -'.yml'.length))
+}
 
-const choices = () => ({ hosts, databases, providers: sellingProviders, mails: mailWays, systems: systems() })
+function choices() {
+  return { hosts, databases, providers: sellingProviders, mails: mailWays, systems: systems() }
+}
 
-const withoutNone = ({ host, database, provider, mails, index }: InitFlags): Partial<InitAnswers> =>
-  Object.fromEntries(
+function withoutNone({ host, database, provider, mails, index }: InitFlags): Partial<InitAnswers> {
+  return Object.fromEntries(
     Object.entries({ host, database, provider, mails, index: index === 'none' ? null : index }).filter(
       ([, value]) => value !== undefined,
     ),
   )
+}
 
 /** Reads from the folder what the questions would ask. */
-const found = (folder: string): Partial<InitAnswers> => {
+function found(folder: string): Partial<InitAnswers> {
   const file = join(folder, 'package.json')
   const host = existsSync(file) ? hostAmong(readFileSync(file, 'utf8')) : null
   return host === null ? {} : { host }
 }
 
 /** Returns the packages that a provider needs besides ours. */
-export const packagesOf = async (provider: string): Promise<string[]> => {
+export async function packagesOf(provider: string): Promise<string[]> {
   const { needs } = await providers.find(({ key }) => key === provider)!.load()
   return needs === undefined ? [] : [needs]
 }
 
-const refuseConflicts = ({ conflicts }: SitePlan, { overwrite }: InitFlags): void => {
+function refuseConflicts({ conflicts }: SitePlan, { overwrite }: InitFlags): void {
   if (conflicts.length === 0 || overwrite) return
   throw new MembershipError(
     'ERR_USAGE',
@@ -149,7 +154,7 @@ const refuseConflicts = ({ conflicts }: SitePlan, { overwrite }: InitFlags): voi
   )
 }
 
-const machine = (folder: string, plan: SitePlan, { yes = false }: InitFlags): void => {
+function machine(folder: string, plan: SitePlan, { yes = false }: InitFlags): void {
   if (yes) writeSite(folder, plan.files, plan.copies)
   const files = plan.files.map(({ path, before }) => ({ path, is_new: before === null }))
   const { variables, placeholders, commands, address } = plan
@@ -157,7 +162,7 @@ const machine = (folder: string, plan: SitePlan, { yes = false }: InitFlags): vo
 }
 
 /** Returns what to do after the files are written. */
-export const nextLines = (
+export function nextLines(
   folder: string,
   {
     variables,
@@ -166,8 +171,8 @@ export const nextLines = (
     commands,
     address,
   }: Pick<SitePlan, 'variables' | 'config' | 'placeholders' | 'commands' | 'address'>,
-): string =>
-  [
+): string {
+  return [
     ...(variables.length > 0 ? [`Fill in .env: ${variables.join(', ')}`] : []),
     ...(placeholders.length > 0
       ? [`Name your own prices in ${config}, in place of: ${placeholders.join(', ')}`]
@@ -180,8 +185,9 @@ export const nextLines = (
     'and open',
     address,
   ].join('\n')
+}
 
-const stopped = (): void => {
+function stopped(): void {
   console.log('Nothing was written.')
   process.exitCode = 1
 }

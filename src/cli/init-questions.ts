@@ -14,12 +14,12 @@ interface Choices {
 export type Prompts = Pick<typeof clack, 'select' | 'confirm' | 'isCancel'>
 
 /** Asks at most five questions, for everything that no flag sets; null if the user stops. */
-export const askForSite = async (
+export async function askForSite(
   given: Partial<InitAnswers>,
   standard: InitAnswers,
   { hosts, databases, providers, mails, systems }: Choices,
   prompts: Prompts = clack,
-): Promise<InitAnswers | null> => {
+): Promise<InitAnswers | null> {
   const questions: [keyof InitAnswers, string, readonly (string | null)[]][] = [
     ['host', 'What answers requests?', hosts],
     ['database', 'Where are memberships kept?', databases],
@@ -42,11 +42,7 @@ export const askForSite = async (
 }
 
 /** Asks if the files shown should be written. */
-export const askToWrite = async (
-  files: number,
-  folder: string,
-  prompts: Prompts = clack,
-): Promise<boolean> => {
+export async function askToWrite(files: number, folder: string, prompts: Prompts = clack): Promise<boolean> {
   const answer = await prompts.confirm({
     message: `Write ${files === 1 ? 'this file' : `these ${files} files`} to ${folder}?`,
   })

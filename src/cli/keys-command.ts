@@ -5,8 +5,8 @@ import { columns, notYet, print, shortTime } from './output.ts'
 import { withSite } from './site.ts'
 
 /** `membership keys …` */
-export const keysCommand = (): Command =>
-  new Command('keys')
+export function keysCommand(): Command {
+  return new Command('keys')
     .addHelpText(
       'after',
       '\nPARTNER is an id or an e-mail address; KEY is an id, its last four characters, or the key itself.' +
@@ -17,6 +17,7 @@ export const keysCommand = (): Command =>
     .addCommand(listCommand())
     .addCommand(rotateCommand())
     .addCommand(revokeCommand())
+}
 
 interface IssueFlags extends Common {
   label?: string
@@ -24,8 +25,8 @@ interface IssueFlags extends Common {
   expires?: Date
 }
 
-const issueCommand = (): Command =>
-  common(
+function issueCommand(): Command {
+  return common(
     new Command('issue')
       .description('Create a key for a partner. It is shown only once.')
       .argument('<partner>', 'id or e-mail address'),
@@ -43,9 +44,10 @@ const issueCommand = (): Command =>
       const { key, entry } = await withSite(flags, (m) => m.reports.keys.issue(partner, options, actor()))
       print(flags, { key, ...entry }, [...once(key), summary(entry)])
     })
+}
 
-const listCommand = (): Command =>
-  common(
+function listCommand(): Command {
+  return common(
     new Command('list')
       .description('List the keys of one partner or of all. The keys themselves are not shown.')
       .argument('[partner]', 'id or e-mail address'),
@@ -66,9 +68,10 @@ const listCommand = (): Command =>
       )
       print(flags, keys, lines.length > 0 ? lines : ['No keys.'])
     })
+}
 
-const rotateCommand = (): Command =>
-  common(
+function rotateCommand(): Command {
+  return common(
     new Command('rotate')
       .description('Create a new key with the same rights. The old key works for one more day.')
       .argument('<key>', 'id or last four characters'),
@@ -82,9 +85,10 @@ const rotateCommand = (): Command =>
         `The old key works until ${shortTime(oldKeyUntil)} UTC.`,
       ])
     })
+}
 
-const revokeCommand = (): Command =>
-  planned(
+function revokeCommand(): Command {
+  return planned(
     common(
       new Command('revoke')
         .description('Revoke a key for good. Without --write, show which.')
@@ -102,30 +106,31 @@ const revokeCommand = (): Command =>
       const named = `${key.id} (…${key.last_four}) of ${key.partner_id}`
       print(flags, key, write ? [`Revoked ${named}.`] : [`Would revoke ${named}.`, ...notYet])
     })
+}
 
-const once = (key: string): string[] => [
-  key,
-  '',
-  'This key is shown only once, because only its hash is stored. Send it as X-API-KEY.',
-]
+function once(key: string): string[] {
+  return [key, '', 'This key is shown only once, because only its hash is stored. Send it as X-API-KEY.']
+}
 
-const summary = (key: KeyEntry): string =>
-  `${key.id} of ${key.partner_id}: ${key.scopes.join(', ')}; ${key.expires_at === null ? 'never expires' : `expires ${shortTime(key.expires_at)} UTC`}.`
+function summary(key: KeyEntry): string {
+  return `${key.id} of ${key.partner_id}: ${key.scopes.join(', ')}; ${key.expires_at === null ? 'never expires' : `expires ${shortTime(key.expires_at)} UTC`}.`
+}
 
-const stateOf = (key: KeyEntry, now: Date): string => {
+function stateOf(key: KeyEntry, now: Date): string {
   if (key.revoked_at !== null) return `revoked ${key.revoked_at.slice(0, 10)}`
   if (key.expires_at === null) return 'works'
   return `${key.expires_at <= now.toISOString() ? 'expired' : 'until'} ${key.expires_at.slice(0, 10)}`
 }
 
 // The library checks which scopes exist.
-const toScopes = (text: string): Scope[] =>
-  text
+function toScopes(text: string): Scope[] {
+  return text
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '') as Scope[]
+}
 
-const toDay = (text: string): Date => {
+function toDay(text: string): Date {
   const day = new Date(`${text}T00:00:00.000Z`)
   if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text))
     return day

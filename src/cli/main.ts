@@ -14,10 +14,11 @@ for (const stream of [process.stdout, process.stderr])
     isClosed = true
   })
 
-const lostOutput = (code: string | undefined): string =>
-  code === 'EPIPE'
+function lostOutput(code: string | undefined): string {
+  return code === 'EPIPE'
     ? 'The output was closed before everything was printed.'
     : `The output could not be written${code === 'ENOSPC' ? ': the disk is full' : ''} (${code}).`
+}
 
 // Loaded afterwards: an older Node fails at the imports, with a message that names no reason.
 const old = tooOld()

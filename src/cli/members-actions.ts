@@ -23,11 +23,13 @@ interface GrantFlags extends Named {
 }
 
 /** Adds the flags of a command that acts on a member, with the operator's name for the audit log. */
-const actionCommand = (command: Command): Command => withName(common(command))
+function actionCommand(command: Command): Command {
+  return withName(common(command))
+}
 
 /** `membership members grant` */
-export const grantCommand = (): Command =>
-  actionCommand(
+export function grantCommand(): Command {
+  return actionCommand(
     new Command('grant')
       .description('Grant a member access.')
       .argument('<member>', 'an id or an address')
@@ -67,10 +69,11 @@ export const grantCommand = (): Command =>
         `→ membership members revoke ${granted.grant} takes it back.`,
       ])
     })
+}
 
 /** `membership members revoke` */
-export const revokeCommand = (): Command =>
-  planned(
+export function revokeCommand(): Command {
+  return planned(
     actionCommand(
       new Command('revoke')
         .description('Revoke granted access. Without --write, show what would end.')
@@ -103,10 +106,11 @@ export const revokeCommand = (): Command =>
       write ? [`${grant} opens nothing any more.`] : [`${grant} would open ${gate} no more.`, ...notYet],
     )
   })
+}
 
 /** `membership members cancel` */
-export const cancelCommand = (): Command =>
-  planned(
+export function cancelCommand(): Command {
+  return planned(
     actionCommand(
       new Command('cancel')
         .description('Cancel a subscription at its provider. Without --write, show what would happen.')
@@ -147,20 +151,25 @@ export const cancelCommand = (): Command =>
         : [plan, ...notYet]
       print(flags, subscription, lines)
     })
+}
 
-const notTheirs = (given: string, what: string): MembershipError =>
-  new MembershipError('ERR_NOT_FOUND', `${given} has no ${what}.`, {
+function notTheirs(given: string, what: string): MembershipError {
+  return new MembershipError('ERR_NOT_FOUND', `${given} has no ${what}.`, {
     action: `membership members show ${given} lists what there is.`,
   })
+}
 
-const statusLine = (
+function statusLine(
   subscription: Pick<Subscription, 'status' | 'cancel_at_period_end' | 'ended_at'> | undefined,
-) =>
-  subscription && {
-    status: subscription.status,
-    cancel_at_period_end: subscription.cancel_at_period_end,
-    ended_at: subscription.ended_at,
-  }
+) {
+  return (
+    subscription && {
+      status: subscription.status,
+      cancel_at_period_end: subscription.cancel_at_period_end,
+      ended_at: subscription.ended_at,
+    }
+  )
+}
 
 interface RefundFlags extends Planned {
   amount?: number
@@ -169,8 +178,8 @@ interface RefundFlags extends Planned {
 }
 
 /** `membership members refund` */
-export const refundCommand = (): Command =>
-  planned(
+export function refundCommand(): Command {
+  return planned(
     actionCommand(
       new Command('refund')
         .description('Refund a payment in full or in part. Without --write, show what would happen.')
@@ -240,16 +249,17 @@ export const refundCommand = (): Command =>
         `${payment.id} is ${payment.status}: ${money(payment.amount_refunded, payment)} of ${money(payment.amount, payment)} given back.${ends}${stays}`,
       ])
     })
+}
 
 const whenWords = { now: 'at once', period_end: 'at the end of the paid period', no: '' } as const
 
 /** The running subscription that a refund ends, checked before money moves; null where nothing is to end. */
-const endingOf = async (
+async function endingOf(
   m: Membership,
   user: User,
   { subscription_id: id }: Payment,
   end: RefundEnd,
-): Promise<Subscription | null> => {
+): Promise<Subscription | null> {
   if (end === 'no') return null
   const own = user.subscriptions().find((subscription) => subscription.id === id)
   if (own === undefined)
@@ -265,7 +275,7 @@ const endingOf = async (
  * Returns true if the last refund of a payment was interrupted after the money went back. The audit log then
  * gets the outcome, and nothing is refunded now. To refund more, run the command again.
  */
-const wasCutOff = async (m: Membership, memberId: string, payment: Payment): Promise<boolean> => {
+async function wasCutOff(m: Membership, memberId: string, payment: Payment): Promise<boolean> {
   const auditLog = await m.operator.audit.list({ member: memberId, limit: 500 })
   const last = auditLog.find(({ action, subject }) => action === 'refund' && subject === payment.id)
   if (last?.outcome !== 'begun') return false
@@ -276,16 +286,18 @@ const wasCutOff = async (m: Membership, memberId: string, payment: Payment): Pro
   return true
 }
 
-const sumsOf = ({ status, amount, amount_refunded, currency }: Payment) => ({
-  status,
-  amount,
-  amount_refunded,
-  currency,
-})
+function sumsOf({ status, amount, amount_refunded, currency }: Payment) {
+  return {
+    status,
+    amount,
+    amount_refunded,
+    currency,
+  }
+}
 
 /** `membership members login-link` */
-export const loginLinkCommand = (): Command =>
-  actionCommand(
+export function loginLinkCommand(): Command {
+  return actionCommand(
     new Command('login-link')
       .description('Print a link that logs a member in once, for members who get no mails.')
       .argument('<member>', 'an id or an address'),
@@ -303,10 +315,11 @@ export const loginLinkCommand = (): Command =>
       })
       print(flags, link, [link.url, `Good for one use until ${shortTime(link.expiresAt)} UTC.`])
     })
+}
 
 /** `membership members email` */
-export const emailCommand = (): Command =>
-  actionCommand(
+export function emailCommand(): Command {
+  return actionCommand(
     new Command('email')
       .description('Change the address of a member who mistyped it and cannot log in.')
       .argument('<id>', 'the member')
@@ -333,8 +346,9 @@ export const emailCommand = (): Command =>
         `They log in with it: ${base}/membership/login.`,
       ])
     })
+}
 
-const paymentOf = (user: User, id: string): Payment => {
+function paymentOf(user: User, id: string): Payment {
   const payment = user.payments().find((candidate) => candidate.id === id)
   if (payment) return payment
   throw new MembershipError('ERR_NOT_FOUND', `${user.email ?? user.id} has no payment ${id}.`, {
@@ -342,7 +356,7 @@ const paymentOf = (user: User, id: string): Payment => {
   })
 }
 
-const dateOf = (text: string): Date => {
+function dateOf(text: string): Date {
   const date = new Date(/^\d{4}-\d{2}-\d{2}/.test(text) ? text : Number.NaN)
   if (date.getTime() > Date.now()) return date
   throw new InvalidArgumentError('Give a date to come, such as 2027-01-01.')
@@ -356,8 +370,8 @@ interface LimitFlags extends Named {
 }
 
 /** `membership members limit` */
-export const limitCommand = (): Command =>
-  actionCommand(
+export function limitCommand(): Command {
+  return actionCommand(
     new Command('limit')
       .description('Show how much of a limit a member has used, or correct it.')
       .argument('<member>', 'an id or an address')
@@ -395,3 +409,4 @@ export const limitCommand = (): Command =>
         `${limit.name}: ${limit.used} of ${limit.amount} used, ${limit.left} left (${limit.added} of it added)${resets}.`,
       ])
     })
+}

@@ -30,8 +30,8 @@ interface ImportFlags extends Common {
 }
 
 /** `membership members …` */
-export const membersCommand = (): Command =>
-  new Command('members')
+export function membersCommand(): Command {
+  return new Command('members')
     .addHelpText(
       'after',
       '\nExamples:\n  membership members find ann@example.com\n  membership members show ann@example.com' +
@@ -53,9 +53,10 @@ export const membersCommand = (): Command =>
     .addCommand(unmergeCommand())
     .addCommand(auditCommand())
     .addCommand(deletedCommand())
+}
 
-const importCommand = (): Command =>
-  common(
+function importCommand(): Command {
+  return common(
     new Command('import')
       .description('Import the accounts of version 1. Without --write, show what would happen.')
       .argument('<folder>', 'the old site, the folder with site/accounts in it'),
@@ -78,8 +79,9 @@ const importCommand = (): Command =>
       print(flags, report, linesOf(report))
       if (report.refused > 0) process.exitCode = 1
     })
+}
 
-const importInto = async (m: Membership, folder: string, flags: ImportFlags): Promise<ImportReport> => {
+async function importInto(m: Membership, folder: string, flags: ImportFlags): Promise<ImportReport> {
   // Other commands about members do not need the migration's parsers.
   const { importAccounts } = await import('../migrate/accounts/index.ts')
   const bar = flags.json || !process.stderr.isTTY ? null : createProgressBar('[{bar}] {value} of {total}')
@@ -108,20 +110,22 @@ const importInto = async (m: Membership, folder: string, flags: ImportFlags): Pr
   }
 }
 
-const linesOf = (report: ImportReport): string[] => [
-  ...report.accounts.filter(({ outcome }) => outcome !== 'unchanged').map(accountLine),
-  ...report.accounts.flatMap((account) =>
-    account.troubles.flatMap(({ reason, action }) => [`! ${account.account}: ${reason}`, `  → ${action}`]),
-  ),
-  '',
-  `${report.accounts.length} account${report.accounts.length === 1 ? '' : 's'}: ${report.created} ${report.written ? 'created' : 'to create'}, ${report.completed} ${report.written ? 'completed' : 'to complete'}, ${report.unchanged} unchanged, ${report.refused} left behind.`,
-  ...(report.written || report.created + report.completed === 0
-    ? []
-    : ['Nothing was written. Run the command again with --write.']),
-]
+function linesOf(report: ImportReport): string[] {
+  return [
+    ...report.accounts.filter(({ outcome }) => outcome !== 'unchanged').map(accountLine),
+    ...report.accounts.flatMap((account) =>
+      account.troubles.flatMap(({ reason, action }) => [`! ${account.account}: ${reason}`, `  → ${action}`]),
+    ),
+    '',
+    `${report.accounts.length} account${report.accounts.length === 1 ? '' : 's'}: ${report.created} ${report.written ? 'created' : 'to create'}, ${report.completed} ${report.written ? 'completed' : 'to complete'}, ${report.unchanged} unchanged, ${report.refused} left behind.`,
+    ...(report.written || report.created + report.completed === 0
+      ? []
+      : ['Nothing was written. Run the command again with --write.']),
+  ]
+}
 
-const accountLine = (account: ImportedAccount): string =>
-  [
+function accountLine(account: ImportedAccount): string {
+  return [
     signs[account.outcome],
     account.account.padEnd(28),
     (account.email ?? '-').padEnd(28),
@@ -132,6 +136,7 @@ const accountLine = (account: ImportedAccount): string =>
   ]
     .filter((word) => word !== '')
     .join('  ')
+}
 
 const signs: Record<ImportedAccount['outcome'], string> = {
   created: '+',
@@ -141,8 +146,8 @@ const signs: Record<ImportedAccount['outcome'], string> = {
 }
 
 /** `membership members deleted` */
-const deletedCommand = (): Command =>
-  common(
+function deletedCommand(): Command {
+  return common(
     new Command('deleted').description(
       'List deleted accounts. Keep the list beside your backups: after-restore deletes these accounts again.',
     ),
@@ -158,16 +163,17 @@ const deletedCommand = (): Command =>
         rows.map(({ id, at }) => `${id}  ${at}`),
       )
     })
+}
 
-const dayOf = (given: string | undefined): Date => {
+function dayOf(given: string | undefined): Date {
   const day = new Date(given ?? 0)
   if (!Number.isNaN(day.getTime())) return day
   throw new MembershipError('ERR_USAGE', `"${given}" is no day.`, { action: 'Write it as 2026-11-01.' })
 }
 
 /** `membership members audit` */
-const auditCommand = (): Command =>
-  common(
+function auditCommand(): Command {
+  return common(
     new Command('audit')
       .description('Show the actions of operators, newest first.')
       .argument('[member]', 'an id or an address; without it, all members'),
@@ -185,23 +191,16 @@ const auditCommand = (): Command =>
       })
       print(flags, records, records.length === 0 ? ['Nothing was done.'] : columns(records.map(rowOf)))
     })
+}
 
-const rowOf = ({
-  at,
-  by,
-  action,
-  member_id,
-  subject,
-  outcome,
-  error,
-  before,
-  after,
-}: AuditRecord): string[] => [
-  shortTime(at),
-  by,
-  action,
-  member_id ?? '-',
-  subject ?? '',
-  outcome === 'done' ? '' : outcome === 'begun' ? 'begun, end unknown' : `failed: ${error ?? ''}`,
-  [before, after].flatMap((state) => (state === null ? [] : [JSON.stringify(state)])).join(' → '),
-]
+function rowOf({ at, by, action, member_id, subject, outcome, error, before, after }: AuditRecord): string[] {
+  return [
+    shortTime(at),
+    by,
+    action,
+    member_id ?? '-',
+    subject ?? '',
+    outcome === 'done' ? '' : outcome === 'begun' ? 'begun, end unknown' : `failed: ${error ?? ''}`,
+    [before, after].flatMap((state) => (state === null ? [] : [JSON.stringify(state)])).join(' → '),
+  ]
+}

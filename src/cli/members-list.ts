@@ -14,12 +14,13 @@ interface ListFlags extends Common {
 }
 
 /** `membership members list` */
-export const listCommand = (): Command =>
-  paged(new Command('list').description('List members.')).action((flags: ListFlags) => show(flags))
+export function listCommand(): Command {
+  return paged(new Command('list').description('List members.')).action((flags: ListFlags) => show(flags))
+}
 
 /** `membership members find` */
-export const findCommand = (): Command =>
-  paged(
+export function findCommand(): Command {
+  return paged(
     new Command('find')
       .description('Find members by a part of their address or name, or by an id of what they bought.')
       .argument('<word>', 'ann, ann@example.com, cus_…, sub_…, pi_…'),
@@ -29,35 +30,39 @@ export const findCommand = (): Command =>
       '\nExamples:\n  membership members find ann\n  membership members find sub_123 --json',
     )
     .action((q: string, flags: ListFlags) => show(flags, q))
+}
 
-const paged = (command: Command): Command =>
-  common(command)
+function paged(command: Command): Command {
+  return common(command)
     .option('--limit <n>', 'how many at most', countUpTo(500), 50)
     .option('--cursor <id>', 'the next page: what the page before named')
+}
 
-const show = async (flags: ListFlags, q?: string): Promise<void> => {
+async function show(flags: ListFlags, q?: string): Promise<void> {
   const page = await withSite(flags, (m) => m.users.list({ q, cursor: flags.cursor, limit: flags.limit }))
   print(flags, page, linesOf(page))
 }
 
-const linesOf = ({ members, next }: MemberPage): string[] => [
-  ...(members.length === 0 ? ['No member.'] : []),
-  ...columns(
-    members.map(({ id, email, email_verified, name, created_at, merged_into }) => [
-      id,
-      email ?? 'no address',
-      email_verified ? '' : 'unproved',
-      name ?? '',
-      `since ${shortTime(created_at).slice(0, 10)}`,
-      merged_into === null ? '' : `merged into ${merged_into}`,
-    ]),
-  ),
-  ...(next === null ? [] : [`→ --cursor ${next}`]),
-]
+function linesOf({ members, next }: MemberPage): string[] {
+  return [
+    ...(members.length === 0 ? ['No member.'] : []),
+    ...columns(
+      members.map(({ id, email, email_verified, name, created_at, merged_into }) => [
+        id,
+        email ?? 'no address',
+        email_verified ? '' : 'unproved',
+        name ?? '',
+        `since ${shortTime(created_at).slice(0, 10)}`,
+        merged_into === null ? '' : `merged into ${merged_into}`,
+      ]),
+    ),
+    ...(next === null ? [] : [`→ --cursor ${next}`]),
+  ]
+}
 
 /** `membership members show` */
-export const showCommand = (): Command =>
-  common(
+export function showCommand(): Command {
+  return common(
     new Command('show')
       .description('Show a member: what they bought, what it opens, and why.')
       .argument('<member>', 'an id or an address'),
@@ -75,14 +80,15 @@ export const showCommand = (): Command =>
       })
       print(flags, { ...plainOf(shown.user), gates: shown.gates, limits: shown.limits }, whole(shown))
     })
+}
 
 /** Returns each plan's id once, even if several providers sell it, then each feature. */
-const namesOf = (m: Pick<Membership, 'plans'>): string[] => [
-  ...new Set([...m.plans().map(({ id }) => id), ...featuresOf(m.plans())]),
-]
+function namesOf(m: Pick<Membership, 'plans'>): string[] {
+  return [...new Set([...m.plans().map(({ id }) => id), ...featuresOf(m.plans())])]
+}
 
 /** Finds the member by id or address. @throws ERR_NOT_FOUND */
-export const memberOf = async ({ users }: Pick<Membership, 'users'>, given: string): Promise<User> => {
+export async function memberOf({ users }: Pick<Membership, 'users'>, given: string): Promise<User> {
   const user = await (given.includes('@') ? users.findByEmail(given) : users.findById(given))
   if (user !== null) return user
   throw new MembershipError('ERR_NOT_FOUND', `No member ${given}.`, {
@@ -90,7 +96,7 @@ export const memberOf = async ({ users }: Pick<Membership, 'users'>, given: stri
   })
 }
 
-const plainOf = (user: User) => {
+function plainOf(user: User) {
   const { id, email, email_verified, name, roles, language, created_at } = user
   return {
     id,
@@ -106,15 +112,16 @@ const plainOf = (user: User) => {
   }
 }
 
-const limitsOf = (m: Pick<Membership, 'plans'>, user: User): Limit[] =>
-  limitNames(m.plans()).map((name) => user.limit(name as never))
+function limitsOf(m: Pick<Membership, 'plans'>, user: User): Limit[] {
+  return limitNames(m.plans()).map((name) => user.limit(name as never))
+}
 
 type Gate = ReturnType<User['explain']> & {
   readonly closed: ReturnType<User['whyClosed']>
   readonly paid_time: ReturnType<User['paidTime']>
 }
 
-const whole = ({
+function whole({
   user,
   gates,
   limits,
@@ -124,47 +131,61 @@ const whole = ({
   gates: readonly Gate[]
   limits: readonly Limit[]
   money: WriteAmount
-}): string[] => [
-  `${user.email ?? 'no address'}${user.email_verified ? '' : ' (unproved)'}, ${user.name ?? 'no name'}, ${user.id}`,
-  '',
-  ...section(
-    'Gates',
-    gates.map(({ gate, reason, by, until, closed, paid_time }) => [
-      gate,
-      closed === null
-        ? `Open: ${[reason, by, until === null ? null : `until ${shortTime(until)}`].filter(Boolean).join(' ')}`
-        : closedIn(plainVoice(), closed, new Date(0)),
-      paid_time.days === 0 ? '' : `paid or given for ${paid_time.days} days`,
-    ]),
-  ),
-  ...section(
-    'Limits',
-    limits.map(({ name, amount, used, left, added, resets_at, source }) => [
-      name,
-      `${used} of ${amount} used`,
-      `${left} left`,
-      added === 0 ? '' : `${added} of it added`,
-      resets_at === null ? '' : `anew from ${shortTime(resets_at)}`,
-      source ?? '',
-    ]),
-  ),
-  ...section(
-    'Subscriptions',
-    user
-      .subscriptions()
-      .map((s) => [s.id, s.provider, s.status, s.price_id ?? '', `until ${shortTime(s.current_period_end)}`]),
-  ),
-  ...section(
-    'Payments',
-    user.payments().map((p) => [p.id, p.provider, p.status, money(p.amount, p), shortTime(p.paid_at)]),
-  ),
-  ...section(
-    'Given by hand',
-    user
-      .grants()
-      .map((g) => [g.id, g.gate, g.source, g.expires_at === null ? '' : `until ${shortTime(g.expires_at)}`]),
-  ),
-]
+}): string[] {
+  return [
+    `${user.email ?? 'no address'}${user.email_verified ? '' : ' (unproved)'}, ${user.name ?? 'no name'}, ${user.id}`,
+    '',
+    ...section(
+      'Gates',
+      gates.map(({ gate, reason, by, until, closed, paid_time }) => [
+        gate,
+        closed === null
+          ? `Open: ${[reason, by, until === null ? null : `until ${shortTime(until)}`].filter(Boolean).join(' ')}`
+          : closedIn(plainVoice(), closed, new Date(0)),
+        paid_time.days === 0 ? '' : `paid or given for ${paid_time.days} days`,
+      ]),
+    ),
+    ...section(
+      'Limits',
+      limits.map(({ name, amount, used, left, added, resets_at, source }) => [
+        name,
+        `${used} of ${amount} used`,
+        `${left} left`,
+        added === 0 ? '' : `${added} of it added`,
+        resets_at === null ? '' : `anew from ${shortTime(resets_at)}`,
+        source ?? '',
+      ]),
+    ),
+    ...section(
+      'Subscriptions',
+      user
+        .subscriptions()
+        .map((s) => [
+          s.id,
+          s.provider,
+          s.status,
+          s.price_id ?? '',
+          `until ${shortTime(s.current_period_end)}`,
+        ]),
+    ),
+    ...section(
+      'Payments',
+      user.payments().map((p) => [p.id, p.provider, p.status, money(p.amount, p), shortTime(p.paid_at)]),
+    ),
+    ...section(
+      'Given by hand',
+      user
+        .grants()
+        .map((g) => [
+          g.id,
+          g.gate,
+          g.source,
+          g.expires_at === null ? '' : `until ${shortTime(g.expires_at)}`,
+        ]),
+    ),
+  ]
+}
 
-const section = (title: string, rows: readonly (readonly string[])[]): string[] =>
-  rows.length === 0 ? [] : [title, ...columns(rows).map((line) => `  ${line}`), '']
+function section(title: string, rows: readonly (readonly string[])[]): string[] {
+  return rows.length === 0 ? [] : [title, ...columns(rows).map((line) => `  ${line}`), '']
+}

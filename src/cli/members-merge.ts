@@ -12,8 +12,8 @@ interface MergeFlags extends Common {
 }
 
 /** `membership members merge` */
-export const mergeCommand = (): Command =>
-  withName(
+export function mergeCommand(): Command {
+  return withName(
     common(
       new Command('merge')
         .description('Merge two accounts of one person. Without --write, show what would move.')
@@ -40,10 +40,11 @@ export const mergeCommand = (): Command =>
       )
       print(flags, done, linesOf(done))
     })
+}
 
 /** `membership members unmerge` */
-export const unmergeCommand = (): Command =>
-  planned(
+export function unmergeCommand(): Command {
+  return planned(
     withName(
       common(
         new Command('unmerge')
@@ -72,30 +73,33 @@ export const unmergeCommand = (): Command =>
         ...(done.email === null ? [`→ membership members email ${done.mergedId} ADDRESS gives it one.`] : []),
       ])
     })
+}
 
 /**
  * Returns the account of the address itself, even if it was merged. A search for members would find the
  * account that was kept.
  */
-const accountOf = async (m: Membership, given: string): Promise<string> => {
+async function accountOf(m: Membership, given: string): Promise<string> {
   if (!given.includes('@')) return given
   const email = normalEmail(given) ?? ''
   const { members } = await m.users.list({ q: email, limit: 500 })
   return members.find((member) => member.email === email)?.id ?? given
 }
 
-const linesOf = ({ keptId, mergedId, moves, notes, written, until }: Merge): string[] => [
-  written
-    ? `${mergedId} is merged into ${keptId}, which can be taken back until ${shortTime(until)} UTC.`
-    : `${mergedId} would be merged into ${keptId}. Nothing was changed yet.`,
-  ...[
-    counted(moves.customers, 'customer'),
-    counted(moves.subscriptions, 'subscription'),
-    counted(moves.payments, 'payment'),
-    counted(moves.grants, 'grant'),
-    counted(moves.checkouts, 'started checkout'),
-  ].map((line) => `  ${line}`),
-  ...(moves.fields.length === 0 ? [] : [`  fields: ${moves.fields.join(', ')}`]),
-  ...notes.map(({ text }) => `! ${text}`),
-  written ? `→ membership members unmerge ${mergedId} --write takes it back.` : '→ --write does it.',
-]
+function linesOf({ keptId, mergedId, moves, notes, written, until }: Merge): string[] {
+  return [
+    written
+      ? `${mergedId} is merged into ${keptId}, which can be taken back until ${shortTime(until)} UTC.`
+      : `${mergedId} would be merged into ${keptId}. Nothing was changed yet.`,
+    ...[
+      counted(moves.customers, 'customer'),
+      counted(moves.subscriptions, 'subscription'),
+      counted(moves.payments, 'payment'),
+      counted(moves.grants, 'grant'),
+      counted(moves.checkouts, 'started checkout'),
+    ].map((line) => `  ${line}`),
+    ...(moves.fields.length === 0 ? [] : [`  fields: ${moves.fields.join(', ')}`]),
+    ...notes.map(({ text }) => `! ${text}`),
+    written ? `→ membership members unmerge ${mergedId} --write takes it back.` : '→ --write does it.',
+  ]
+}

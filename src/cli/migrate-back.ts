@@ -24,11 +24,11 @@ export interface BackFlags {
 /**
  * `membership migrate --bring-back`: exits with 2 if a member would lose in version 1 what version 2 granted.
  */
-export const bringThemBack = async (
+export async function bringThemBack(
   folder: string,
   flags: BackFlags,
   onProgress: (step: string, done: number, all: number) => void,
-): Promise<void> => {
+): Promise<void> {
   const { provider, prefix, field = provider, backup, write } = flags
   const done = await withSite(flags, (m) =>
     bringBack(folder, {
@@ -59,7 +59,7 @@ const byHandColumns: CsvColumns<ByHand> = [
 ]
 
 /** Writes the list so that only this user can read it, because it contains addresses. @throws ERR_USAGE */
-const writeList = (folder: string, name: string, all: readonly ByHand[]): string => {
+function writeList(folder: string, name: string, all: readonly ByHand[]): string {
   const path = resolve(name)
   const shown = documentRoot(resolve(folder))
   if (shown !== null && path.startsWith(`${shown}/`))
@@ -80,36 +80,38 @@ const writeList = (folder: string, name: string, all: readonly ByHand[]): string
   return path
 }
 
-const linesOf = (
+function linesOf(
   { written, members, brought, left, differences, byHand, backup }: BringBack,
   list: string | null,
-): string[] => [
-  ...columns(
-    brought.map(({ account, isNew, purchases, subscriptions, removed }) => [
-      isNew ? '+' : '~',
-      account,
-      [
-        ...purchases,
-        ...subscriptions,
-        ...removed.map((price) => `without ${price}, which was given back`),
-      ].join(', '),
-    ]),
-  ),
-  ...left.map(({ who, reason }) => `! ${who}: ${reason}`),
-  ...differences.map(
-    ({ who, gate, kind, v1 }) => `${who}  ${gate ?? '-'}  ${v1 ? 'gains' : 'loses'}: ${backReasons[kind]}`,
-  ),
-  '',
-  `${counted(members, 'member')}: ${counted(brought.length, 'account')} ${written ? 'written' : 'to write'}, ${left.length} left, ${counted(differences.length, 'difference')}.`,
-  ...(byHand.length === 0
-    ? []
-    : [
-        list === null
-          ? `${counted(byHand.length, 'thing')} to do by hand: --by-hand list.csv (or .json) writes who, what and until when.`
-          : `What is to be done by hand, with addresses: ${list}`,
+): string[] {
+  return [
+    ...columns(
+      brought.map(({ account, isNew, purchases, subscriptions, removed }) => [
+        isNew ? '+' : '~',
+        account,
+        [
+          ...purchases,
+          ...subscriptions,
+          ...removed.map((price) => `without ${price}, which was given back`),
+        ].join(', '),
       ]),
-  ...(backup === null
-    ? []
-    : [`The files as they were: ${backup}. membership migrate --rollback takes it out again.`]),
-  ...(written || brought.length === 0 ? [] : ['Nothing was written. Run the command again with --write.']),
-]
+    ),
+    ...left.map(({ who, reason }) => `! ${who}: ${reason}`),
+    ...differences.map(
+      ({ who, gate, kind, v1 }) => `${who}  ${gate ?? '-'}  ${v1 ? 'gains' : 'loses'}: ${backReasons[kind]}`,
+    ),
+    '',
+    `${counted(members, 'member')}: ${counted(brought.length, 'account')} ${written ? 'written' : 'to write'}, ${left.length} left, ${counted(differences.length, 'difference')}.`,
+    ...(byHand.length === 0
+      ? []
+      : [
+          list === null
+            ? `${counted(byHand.length, 'thing')} to do by hand: --by-hand list.csv (or .json) writes who, what and until when.`
+            : `What is to be done by hand, with addresses: ${list}`,
+        ]),
+    ...(backup === null
+      ? []
+      : [`The files as they were: ${backup}. membership migrate --rollback takes it out again.`]),
+    ...(written || brought.length === 0 ? [] : ['Nothing was written. Run the command again with --write.']),
+  ]
+}

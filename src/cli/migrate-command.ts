@@ -38,8 +38,8 @@ interface Flags {
 }
 
 /** `membership migrate [folder]` */
-export const migrateCommand = (): Command =>
-  new Command('migrate')
+export function migrateCommand(): Command {
+  return new Command('migrate')
     .argument('[folder]', 'the folder of the site', '.')
     .option('--write', 'apply the plan, with a journal and backups')
     .option('--dry-run', 'show the plan and change nothing: the default')
@@ -81,8 +81,9 @@ export const migrateCommand = (): Command =>
       '\nExamples:\n  membership migrate ../site                       show what would change\n  membership migrate ../site --diff                … line by line\n  membership migrate ../site --html plan.html      … as a page\n  membership migrate ../site --write               do it\n  membership migrate ../site --rollback            take it back\n  membership migrate ../site --check --json        for machines',
     )
     .action(run)
+}
 
-const run = async (folder: string, flags: Flags): Promise<void> => {
+async function run(folder: string, flags: Flags): Promise<void> {
   checkFlags(flags)
   if (flags.write && !flags.freeze) await nameUncommitted(folder, "the migration's changes")
   if (flags.freeze || flags.unfreeze)
@@ -129,24 +130,25 @@ const run = async (folder: string, flags: Flags): Promise<void> => {
 }
 
 /** Returns the provider that the flag names, else the one in the site's configuration. */
-const providerOf = async (folder: string, { provider, prefix }: Flags): Promise<string> =>
-  provider ?? (await planSite(folder, { only: ['config'], prefix })).facts.provider
+async function providerOf(folder: string, { provider, prefix }: Flags): Promise<string> {
+  return provider ?? (await planSite(folder, { only: ['config'], prefix })).facts.provider
+}
 
-const show = (plan: Plan, folder: string, flags: Flags): void => {
+function show(plan: Plan, folder: string, flags: Flags): void {
   if (flags.diff) for (const text of planDiff(plan, readerOf(plan))) process.stdout.write(text)
   const color = process.stdout.isTTY === true && !process.env.NO_COLOR
   if (!flags.diff) console.log(planText(plan, { color, folder, isWritten: flags.write === true }))
 }
 
-const readerOf =
-  (plan: Plan) =>
-  (file: string): Source => {
+function readerOf(plan: Plan) {
+  return (file: string): Source => {
     const source = toSource(file, readFileSync(join(plan.root, file)))
     if (typeof source === 'string') throw new TypeError(`${file} was text a moment ago`)
     return source
   }
+}
 
-const writePage = (plan: Plan, file: string): void => {
+function writePage(plan: Plan, file: string): void {
   const path = resolve(file)
   const shown = documentRoot(plan.root)
   if (shown !== null && path.startsWith(`${shown}/`))
@@ -161,7 +163,7 @@ const writePage = (plan: Plan, file: string): void => {
   console.error(`The plan as a page: ${path}`)
 }
 
-const checkFlags = (flags: Flags): void => {
+function checkFlags(flags: Flags): void {
   if (flags.ask && !flags.prove)
     throw new MembershipError('ERR_USAGE', '--ask is for --prove.', {
       action: 'membership migrate my-site --prove --ask',
@@ -174,47 +176,50 @@ const checkFlags = (flags: Flags): void => {
 }
 
 /** Returns pairs of flags that contradict each other. */
-const contradictionsOf = (
+function contradictionsOf(
   flags: Flags,
-): [boolean | string | undefined, boolean | string | undefined, string][] => [
-  [flags.dryRun, flags.write ?? flags.rollback, '--dry-run and --write or --rollback'],
-  [flags.write, flags.rollback, '--write and --rollback'],
-  [flags.write, flags.check, '--write and --check'],
-  [flags.write, flags.diff ?? flags.html, '--write and --diff or --html'],
-  [
-    flags.rollback,
-    flags.check ?? flags.diff ?? flags.html ?? flags.only,
-    '--rollback and --check, --diff, --html or --only',
-  ],
-  [flags.json, flags.diff, '--json and --diff'],
-  [
-    flags.bringBack,
-    flags.prove ??
-      flags.freeze ??
-      flags.unfreeze ??
-      flags.rollback ??
-      flags.check ??
-      flags.diff ??
-      flags.html,
-    '--bring-back and --prove, --freeze, --unfreeze, --rollback, --check, --diff or --html',
-  ],
-  [
-    flags.prove ?? flags.unfreeze,
-    flags.write ?? flags.freeze,
-    '--prove or --unfreeze and --write or --freeze',
-  ],
-  [
-    flags.prove ?? flags.freeze ?? flags.unfreeze,
-    flags.rollback ?? flags.check ?? flags.diff ?? flags.html,
-    '--prove, --freeze or --unfreeze and --rollback, --check, --diff or --html',
-  ],
-]
+): [boolean | string | undefined, boolean | string | undefined, string][] {
+  return [
+    [flags.dryRun, flags.write ?? flags.rollback, '--dry-run and --write or --rollback'],
+    [flags.write, flags.rollback, '--write and --rollback'],
+    [flags.write, flags.check, '--write and --check'],
+    [flags.write, flags.diff ?? flags.html, '--write and --diff or --html'],
+    [
+      flags.rollback,
+      flags.check ?? flags.diff ?? flags.html ?? flags.only,
+      '--rollback and --check, --diff, --html or --only',
+    ],
+    [flags.json, flags.diff, '--json and --diff'],
+    [
+      flags.bringBack,
+      flags.prove ??
+        flags.freeze ??
+        flags.unfreeze ??
+        flags.rollback ??
+        flags.check ??
+        flags.diff ??
+        flags.html,
+      '--bring-back and --prove, --freeze, --unfreeze, --rollback, --check, --diff or --html',
+    ],
+    [
+      flags.prove ?? flags.unfreeze,
+      flags.write ?? flags.freeze,
+      '--prove or --unfreeze and --write or --freeze',
+    ],
+    [
+      flags.prove ?? flags.freeze ?? flags.unfreeze,
+      flags.rollback ?? flags.check ?? flags.diff ?? flags.html,
+      '--prove, --freeze or --unfreeze and --rollback, --check, --diff or --html',
+    ],
+  ]
+}
 
-const toParts = (text: string): Part[] =>
-  text.split(',').map((name) => {
+function toParts(text: string): Part[] {
+  return text.split(',').map((name) => {
     const part = parts.find((candidate) => candidate === name.trim())
     if (part) return part
     throw new MembershipError('ERR_USAGE', `"${name}" is no part of a migration.`, {
       action: `Use one or more of: ${parts.join(',')}`,
     })
   })
+}

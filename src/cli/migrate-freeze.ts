@@ -11,7 +11,7 @@ export interface FreezeFlags {
 }
 
 /** `membership migrate --freeze` and `--unfreeze` */
-export const freeze = (folder: string, flags: FreezeFlags): void => {
+export function freeze(folder: string, flags: FreezeFlags): void {
   const facts = { provider: flags.provider, prefix: flags.prefix, field: flags.provider }
   const done = flags.unfreeze
     ? unfreezeSite(folder, facts)
@@ -19,23 +19,26 @@ export const freeze = (folder: string, flags: FreezeFlags): void => {
   print(flags, done, flags.unfreeze ? afterwards(done) : linesOf(done))
 }
 
-const linesOf = ({ files, changed, isFrozen, byHand }: Freeze): string[] => [
-  ...(isFrozen
-    ? [
-        `${files.join(', ')} ${changed.length > 0 ? 'answers' : 'answers already with'} webhooks ${changed.length > 0 ? 'with 503 ' : '503 '}now: providers keep them and send them again.`,
-        '→ membership migrate --unfreeze takes it out. Upload the file where this folder is a copy.',
-      ]
-    : files.map(
-        (file) => `${file} would answer webhooks with 503. Nothing was changed yet: --write does it.`,
-      )),
-  ...(byHand.length === 0 ? [] : ['No file of this site decides about it. By hand:']),
-  ...byHand.flatMap(({ server, text }) => ['', `${server}:`, ...text.split('\n')]),
-]
+function linesOf({ files, changed, isFrozen, byHand }: Freeze): string[] {
+  return [
+    ...(isFrozen
+      ? [
+          `${files.join(', ')} ${changed.length > 0 ? 'answers' : 'answers already with'} webhooks ${changed.length > 0 ? 'with 503 ' : '503 '}now: providers keep them and send them again.`,
+          '→ membership migrate --unfreeze takes it out. Upload the file where this folder is a copy.',
+        ]
+      : files.map(
+          (file) => `${file} would answer webhooks with 503. Nothing was changed yet: --write does it.`,
+        )),
+    ...(byHand.length === 0 ? [] : ['No file of this site decides about it. By hand:']),
+    ...byHand.flatMap(({ server, text }) => ['', `${server}:`, ...text.split('\n')]),
+  ]
+}
 
-const afterwards = ({ files }: Freeze): string[] =>
-  files.length === 0
+function afterwards({ files }: Freeze): string[] {
+  return files.length === 0
     ? ['This folder contains nothing that --freeze wrote. Remove by hand what you added by hand.']
     : [
         `${files.join(', ')} takes webhooks again.`,
         '→ membership webhooks pull brings what a provider keeps and does not send again.',
       ]
+}

@@ -29,11 +29,11 @@ export interface ProveFlags {
 /**
  * `membership migrate --prove`: exits with 2 if a member would gain or lose something that was not accepted.
  */
-export const prove = async (
+export async function prove(
   folder: string,
   flags: ProveFlags,
   onProgress: (step: string, done: number, all: number) => void,
-): Promise<void> => {
+): Promise<void> {
   const accepted = new Set((flags.accept ?? '').split(',').filter((name) => name !== ''))
   for (const name of accepted)
     if (!(name in differenceKinds))
@@ -58,11 +58,11 @@ export const prove = async (
 }
 
 /** Asks the provider with the keys of this folder's configuration; the database is not used. */
-const asked = async (
+async function asked(
   folder: string,
   { provider, config, account }: ProveFlags,
   options: Pick<AskOptions, 'facts' | 'now' | 'onProgress'>,
-): Promise<Proof> => {
+): Promise<Proof> {
   const site = await openRehearsal(await siteHere({ config }), { now: options.now, env: process.env })
   try {
     return await proveAsking(folder, {
@@ -77,15 +77,15 @@ const asked = async (
 }
 
 /** Returns what the site's files say of `membership.gates.past_due`: the shortest, where they differ. */
-const graceSeconds = (folder: string, facts: SiteFacts): number => {
+function graceSeconds(folder: string, facts: SiteFacts): number {
   const written = readSettings(folder, facts)
     .all.filter(({ path }) => path.join('.') === 'gates.past_due')
     .flatMap(({ number, text }) => durationSeconds(number ?? text ?? '') ?? [])
   return Math.min(...(written.length > 0 ? written : [defaultPastDueDays * 86_400]))
 }
 
-const linesOf = (proof: Proof, accepted: ReadonlySet<string>): string =>
-  [
+function linesOf(proof: Proof, accepted: ReadonlySet<string>): string {
+  return [
     `${counted(proof.accounts, 'account')}; ${counted(proof.equal, 'gate')} open as before; ${counted(proof.differences.length, 'difference')}.`,
     ...Object.entries(differenceKinds).flatMap(([kind, why]) => {
       const own = proof.differences.filter((difference) => difference.kind === kind)
@@ -111,12 +111,14 @@ const linesOf = (proof: Proof, accepted: ReadonlySet<string>): string =>
   ]
     .map(plain)
     .join('\n')
+}
 
-const whatOf = (v1: boolean | null, v2: boolean): string =>
-  v1 === null
+function whatOf(v1: boolean | null, v2: boolean): string {
+  return v1 === null
     ? `${v2 ? 'opens' : 'closed'} after; before cannot be told`
     : v1 === v2
       ? 'same'
       : v2
         ? 'gains'
         : 'loses'
+}

@@ -10,8 +10,8 @@ import { columns, print } from './output.ts'
 import { siteHere, withSite } from './site.ts'
 
 /** `membership mrr` */
-export const mrrCommand = (): Command =>
-  common(new Command('mrr'))
+export function mrrCommand(): Command {
+  return common(new Command('mrr'))
     .option('--months <count>', `how many months, up to ${mostMonths}`, monthCount, 13)
     .option('--csv', 'print CSV, for a spreadsheet')
     .addHelpText(
@@ -44,8 +44,9 @@ export const mrrCommand = (): Command =>
             ]),
       ])
     })
+}
 
-const monthCount = (given: string): number => {
+function monthCount(given: string): number {
   const months = Number(given)
   if (Number.isInteger(months) && months >= 1 && months <= mostMonths) return months
   throw new InvalidArgumentError(`Say a number from 1 to ${mostMonths}.`)

@@ -9,8 +9,8 @@ import { columns, print } from './output.ts'
 import { withSite } from './site.ts'
 
 /** `membership notify …` */
-export const notifyCommand = (): Command =>
-  new Command('notify')
+export function notifyCommand(): Command {
+  return new Command('notify')
     .addHelpText(
       'after',
       '\nExamples:\n  membership notify secret\n  membership notify test https://crm.example.com/hooks\n  membership notify list\n  membership outbox replay --to https://crm.example.com/hooks',
@@ -18,6 +18,7 @@ export const notifyCommand = (): Command =>
     .addCommand(secretCommand())
     .addCommand(testCommand())
     .addCommand(listCommand())
+}
 
 function secretCommand(): Command {
   return new Command('secret')

@@ -10,8 +10,8 @@ interface Named extends Common {
 }
 
 /** `membership operators …` */
-export const operatorsCommand = (): Command =>
-  new Command('operators')
+export function operatorsCommand(): Command {
+  return new Command('operators')
     .addHelpText(
       'after',
       '\nExamples:\n  membership operators add ada@example.com --role owner' +
@@ -30,11 +30,14 @@ export const operatorsCommand = (): Command =>
     .addCommand(
       oneCommand('reset', 'Reset a lost second factor. The next visit sets up a new one.', 'enrols again'),
     )
+}
 
-const operatorsOf = ({ storage }: Membership) => createOperators({ storage, now: () => new Date() })
+function operatorsOf({ storage }: Membership) {
+  return createOperators({ storage, now: () => new Date() })
+}
 
-const addCommand = (): Command =>
-  withName(
+function addCommand(): Command {
+  return withName(
     common(
       new Command('add')
         .description('Add an operator, or change their role. They log in with a link in a mail.')
@@ -62,25 +65,30 @@ const addCommand = (): Command =>
           : '→ Set membership.office.enabled to true: until then this site has no office.',
       ])
     })
+}
 
-const listCommand = (): Command =>
-  common(new Command('list').description('List operators and viewers.')).action(async (flags: Common) => {
-    const operators = await withSite(flags, (m) => operatorsOf(m).list())
-    const lines = columns(
-      operators.map(({ email, role, enrolled, added_at, added_by }) => [
-        email,
-        role,
-        enrolled ? 'second factor set up' : 'not set up yet',
-        `since ${shortTime(added_at).slice(0, 10)} by ${added_by}`,
-      ]),
-    )
-    print(flags, operators, lines.length === 0 ? ['Nobody.'] : lines)
-  })
-
-const oneCommand = (name: 'remove' | 'reset', description: string, outcome: string): Command =>
-  common(new Command(name).description(description).argument('<address>', 'their e-mail address')).action(
-    async (email: string, flags: Common) => {
-      await withSite(flags, (m) => operatorsOf(m)[name](email))
-      print(flags, { email }, [`${email} ${outcome}.`])
+function listCommand(): Command {
+  return common(new Command('list').description('List operators and viewers.')).action(
+    async (flags: Common) => {
+      const operators = await withSite(flags, (m) => operatorsOf(m).list())
+      const lines = columns(
+        operators.map(({ email, role, enrolled, added_at, added_by }) => [
+          email,
+          role,
+          enrolled ? 'second factor set up' : 'not set up yet',
+          `since ${shortTime(added_at).slice(0, 10)} by ${added_by}`,
+        ]),
+      )
+      print(flags, operators, lines.length === 0 ? ['Nobody.'] : lines)
     },
   )
+}
+
+function oneCommand(name: 'remove' | 'reset', description: string, outcome: string): Command {
+  return common(
+    new Command(name).description(description).argument('<address>', 'their e-mail address'),
+  ).action(async (email: string, flags: Common) => {
+    await withSite(flags, (m) => operatorsOf(m)[name](email))
+    print(flags, { email }, [`${email} ${outcome}.`])
+  })
+}

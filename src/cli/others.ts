@@ -12,13 +12,15 @@ export function otherLines(others: readonly OtherProduct[]): string[] {
   ]
 }
 
-const lineOf = (other: OtherProduct): string =>
-  [wordsOf(other), ...Object.entries(other.asked ?? {}).map(askedLine)].join('\n')
+function lineOf(other: OtherProduct): string {
+  return [wordsOf(other), ...Object.entries(other.asked ?? {}).map(askedLine)].join('\n')
+}
 
-const askedLine = ([price, subscriptions]: [string, number]): string =>
-  `    A page asks for the gate '${price}', which no plan names: ${counted(subscriptions, 'subscription')} of these ${subscriptions === 1 ? 'has' : 'have'} it.`
+function askedLine([price, subscriptions]: [string, number]): string {
+  return `    A page asks for the gate '${price}', which no plan names: ${counted(subscriptions, 'subscription')} of these ${subscriptions === 1 ? 'has' : 'have'} it.`
+}
 
-const wordsOf = ({ provider, product, prices, subscriptions, site, reason }: OtherProduct): string => {
+function wordsOf({ provider, product, prices, subscriptions, site, reason }: OtherProduct): string {
   const named = prices.map((price) => `'${price}'`).join(', ')
   const count = `  ${provider} ${product ?? 'without a product'}: ${counted(subscriptions, 'subscription')}`
   if (reason === 'other_site') return `${count}, sold by the site ${site}. Yours? membership.site: '${site}'`

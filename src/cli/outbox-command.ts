@@ -5,17 +5,18 @@ import { columns, print, shortTime } from './output.ts'
 import { withSite } from './site.ts'
 
 /** `membership outbox …` */
-export const outboxCommand = (): Command =>
-  new Command('outbox')
+export function outboxCommand(): Command {
+  return new Command('outbox')
     .addHelpText(
       'after',
       '\nExamples:\n  membership outbox list\n  membership outbox list --dead\n  membership outbox replay 17\n  membership outbox replay --to https://crm.example.com/hooks\n  membership outbox replay --to https://crm.example.com/new --from https://crm.example.com/hooks   # its address changed',
     )
     .addCommand(listCommand())
     .addCommand(replayCommand())
+}
 
-const listCommand = (): Command =>
-  common(new Command('list').description('List waiting and given-up messages, oldest first.'))
+function listCommand(): Command {
+  return common(new Command('list').description('List waiting and given-up messages, oldest first.'))
     .option('--dead', 'only those that were given up')
     .option('--limit <number>', 'how many at most', countUpTo(10_000), 50)
     .action(async (flags: Common & { dead?: boolean; limit: number }) => {
@@ -33,9 +34,10 @@ const listCommand = (): Command =>
       )
       print(flags, messages, lines.length === 0 ? ['Nothing waits.'] : lines)
     })
+}
 
-const replayCommand = (): Command =>
-  common(
+function replayCommand(): Command {
+  return common(
     new Command('replay')
       .description('Retry a message now that was given up or waits for its next attempt.')
       .argument('[number]', 'its number in the list')
@@ -60,3 +62,4 @@ const replayCommand = (): Command =>
     await withSite(flags, (m) => m.operator.outbox.replay(seq))
     print(flags, { seq, status: 'waiting' }, [`Message ${seq} is tried again by the running site.`])
   })
+}

@@ -4,8 +4,8 @@ import { columns, counted, print } from './output.ts'
 import { withSite } from './site.ts'
 
 /** `membership partners …` */
-export const partnersCommand = (): Command =>
-  new Command('partners')
+export function partnersCommand(): Command {
+  return new Command('partners')
     .addHelpText(
       'after',
       '\nPARTNER is an id or an e-mail address.' +
@@ -23,9 +23,10 @@ export const partnersCommand = (): Command =>
       ),
     )
     .addCommand(statusCommand('resume', 'active', 'Activate a suspended partner. Its keys work again.'))
+}
 
-const addCommand = (): Command =>
-  common(new Command('add').description('Register a partner.'))
+function addCommand(): Command {
+  return common(new Command('add').description('Register a partner.'))
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--email <address>', 'its e-mail address')
     .addHelpText(
@@ -41,9 +42,10 @@ const addCommand = (): Command =>
         `→ Issue a key: membership keys issue ${partner.id}`,
       ])
     })
+}
 
-const listCommand = (): Command =>
-  common(new Command('list').description('List all partners.'))
+function listCommand(): Command {
+  return common(new Command('list').description('List all partners.'))
     .addHelpText('after', '\nExamples:\n  membership partners list\n  membership partners list --json')
     .action(async (flags: Common) => {
       const partners = await withSite(flags, (m) => m.reports.partners.list())
@@ -64,19 +66,23 @@ const listCommand = (): Command =>
       )
       print(flags, value, lines.length > 0 ? lines : ['No partners.'])
     })
+}
 
-const statusCommand = (name: string, status: 'active' | 'suspended', description: string): Command =>
-  common(new Command(name).description(description).argument('<partner>', 'id or e-mail address'))
+function statusCommand(name: string, status: 'active' | 'suspended', description: string): Command {
+  return common(new Command(name).description(description).argument('<partner>', 'id or e-mail address'))
     .addHelpText('after', `\nExamples:\n  membership partners ${name} index@acme.example`)
     .action(async (who: string, flags: Common) => {
       const partner = await withSite(flags, (m) => m.reports.partners.setStatus(who, status, actor()))
       print(flags, shown(partner), [`${partner.name} (${partner.id}) is ${partner.status}.`])
     })
+}
 
-const shown = (partner: { id: string; name: string; email: string; status: string; created_at: string }) => ({
-  id: partner.id,
-  name: partner.name,
-  email: partner.email,
-  status: partner.status,
-  created_at: partner.created_at,
-})
+function shown(partner: { id: string; name: string; email: string; status: string; created_at: string }) {
+  return {
+    id: partner.id,
+    name: partner.name,
+    email: partner.email,
+    status: partner.status,
+    created_at: partner.created_at,
+  }
+}

@@ -13,8 +13,8 @@ interface AssignFlags extends Common {
 }
 
 /** `membership payments …` */
-export const paymentsCommand = (): Command =>
-  new Command('payments')
+export function paymentsCommand(): Command {
+  return new Command('payments')
     .addHelpText(
       'after',
       '\nExamples:\n  membership payments list\n  membership payments assign pi_123 --as one-time --price price_book' +
@@ -22,29 +22,31 @@ export const paymentsCommand = (): Command =>
     )
     .addCommand(listCommand())
     .addCommand(assignCommand())
+}
 
-const listCommand = (): Command =>
-  common(new Command('list').description('List payments that wait to be assigned, oldest first.')).action(
-    async (flags: Common) => {
-      const { payments, money } = await withSite(flags, async (m) => ({
-        payments: await m.payments.unassigned(),
-        money: await moneyOf(flags, m),
-      }))
-      const lines = columns(
-        payments.map((p) => [
-          p.id,
-          p.provider,
-          `paid ${shortTime(p.paid_at ?? p.updated_at)}`,
-          money(p.amount, p),
-          p.customer_id ?? 'no customer',
-        ]),
-      )
-      print(flags, payments, lines.length === 0 ? ['Nothing waits to be assigned.'] : lines)
-    },
-  )
+function listCommand(): Command {
+  return common(
+    new Command('list').description('List payments that wait to be assigned, oldest first.'),
+  ).action(async (flags: Common) => {
+    const { payments, money } = await withSite(flags, async (m) => ({
+      payments: await m.payments.unassigned(),
+      money: await moneyOf(flags, m),
+    }))
+    const lines = columns(
+      payments.map((p) => [
+        p.id,
+        p.provider,
+        `paid ${shortTime(p.paid_at ?? p.updated_at)}`,
+        money(p.amount, p),
+        p.customer_id ?? 'no customer',
+      ]),
+    )
+    print(flags, payments, lines.length === 0 ? ['Nothing waits to be assigned.'] : lines)
+  })
+}
 
-const assignCommand = (): Command =>
-  withName(
+function assignCommand(): Command {
+  return withName(
     common(
       new Command('assign')
         .description('Assign a payment to a subscription or a one-time purchase.')
@@ -83,12 +85,14 @@ const assignCommand = (): Command =>
           : `${payment.id} belongs to the subscription ${payment.subscription_id}.`,
       ])
     })
+}
 
-const whatFor = (given: string): AssignFlags['as'] => {
+function whatFor(given: string): AssignFlags['as'] {
   if (given === 'one-time') return given
   if (/^subscription:./.test(given)) return given as AssignFlags['as']
   throw new InvalidArgumentError('Say one-time, or subscription: with its id.')
 }
 
-const withoutAbsent = <T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never
+function withoutAbsent<T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never
+}

@@ -9,8 +9,8 @@ import { columns, counted, notYet, print } from './output.ts'
 import { moneyOf, type WriteAmount, withSite } from './site.ts'
 
 /** `membership prices …` */
-export const pricesCommand = (): Command =>
-  new Command('prices')
+export function pricesCommand(): Command {
+  return new Command('prices')
     .addHelpText(
       'after',
       '\nExamples:\n  membership prices raise --from price_a --to price_b --on 2027-03-01 --notice 30d' +
@@ -26,6 +26,7 @@ export const pricesCommand = (): Command =>
       turnCommand('undo', 'Undo a raise for members who have not paid the new price yet. They get a mail.'),
     )
     .addCommand(noticeCommand())
+}
 
 interface RaiseFlags extends Common {
   from: string
@@ -39,8 +40,8 @@ interface RaiseFlags extends Common {
   write?: boolean
 }
 
-const raiseCommand = (): Command =>
-  planned(
+function raiseCommand(): Command {
+  return planned(
     common(
       new Command('raise').description(
         'Show who gets a new price, when, and how much more it is. With --write: send the notices. The new price is set before each member’s next renewal after the notice, while the site runs.',
@@ -84,8 +85,9 @@ const raiseCommand = (): Command =>
       }))
       print(flags, plan, [...wordsOf(plan, money), ...(begins ? begunWords(plan) : notYet)])
     })
+}
 
-const wordsOf = (plan: RaisePlan, money: WriteAmount): string[] => {
+function wordsOf(plan: RaisePlan, money: WriteAmount): string[] {
   const raised = plan.members.filter(({ does }) => does === 'raise')
   const kept = plan.members.filter(({ does }) => does === 'keep')
   return [
@@ -107,10 +109,12 @@ const wordsOf = (plan: RaisePlan, money: WriteAmount): string[] => {
   ]
 }
 
-const begunWords = ({ id }: RaisePlan): string[] => [
-  `The notices are on their way. The raise is called ${id}.`,
-  `→ See it: membership prices show ${id}`,
-]
+function begunWords({ id }: RaisePlan): string[] {
+  return [
+    `The notices are on their way. The raise is called ${id}.`,
+    `→ See it: membership prices show ${id}`,
+  ]
+}
 
 const abilities: Readonly<Record<RaisePlan['provider_can'], string>> = {
   schedule: 'The provider changes the price at the renewal.',
@@ -119,39 +123,49 @@ const abilities: Readonly<Record<RaisePlan['provider_can'], string>> = {
   nothing: 'The provider cannot change the price of a subscription from here.',
 }
 
-const rowOf = (member: RaisePlanMember, money: WriteAmount): string[] => [
-  nameOf(member),
-  member.subscription_id,
-  [member.from_amount, member.to_amount]
-    .map((amount) => (amount === null ? '?' : money(amount * member.quantity, member)))
-    .join(' → '),
-  member.is_leaving ? 'is ending: no notice unless it is resumed' : firstDayOf(member),
-]
+function rowOf(member: RaisePlanMember, money: WriteAmount): string[] {
+  return [
+    nameOf(member),
+    member.subscription_id,
+    [member.from_amount, member.to_amount]
+      .map((amount) => (amount === null ? '?' : money(amount * member.quantity, member)))
+      .join(' → '),
+    member.is_leaving ? 'is ending: no notice unless it is resumed' : firstDayOf(member),
+  ]
+}
 
-const firstDayOf = ({ first_at: at }: RaisePlanMember): string =>
-  at === null ? 'day unknown' : `first on ${at.slice(0, 10)}`
+function firstDayOf({ first_at: at }: RaisePlanMember): string {
+  return at === null ? 'day unknown' : `first on ${at.slice(0, 10)}`
+}
 
-const nameOf = ({ email, member_id: id }: RaisePlanMember): string => email ?? id ?? 'nobody'
+function nameOf({ email, member_id: id }: RaisePlanMember): string {
+  return email ?? id ?? 'nobody'
+}
 
-const listCommand = (): Command =>
-  common(new Command('list').description('List the raises, newest first.'))
+function listCommand(): Command {
+  return common(new Command('list').description('List the raises, newest first.'))
     .addHelpText('after', '\nExamples:\n  membership prices list\n  membership prices list --json')
     .action(async (flags: Common) => {
       const raises = await withSite(flags, (m) => m.raises.list())
       print(flags, raises, raises.length === 0 ? ['No raises.'] : raises.flatMap(linesOf))
     })
+}
 
-const linesOf = (raise: Raise): string[] => [
-  `${raise.id}  ${raise.status}  ${raise.from_price} → ${raise.to_price} at ${raise.provider}, from ${raise.starts_at.slice(0, 10)}, by ${raise.created_by}`,
-  `  ${
-    Object.entries(raise.states)
-      .map(([state, count]) => `${count} ${state}`)
-      .join(', ') || 'nobody'
-  }`,
-]
+function linesOf(raise: Raise): string[] {
+  return [
+    `${raise.id}  ${raise.status}  ${raise.from_price} → ${raise.to_price} at ${raise.provider}, from ${raise.starts_at.slice(0, 10)}, by ${raise.created_by}`,
+    `  ${
+      Object.entries(raise.states)
+        .map(([state, count]) => `${count} ${state}`)
+        .join(', ') || 'nobody'
+    }`,
+  ]
+}
 
-const showCommand = (): Command =>
-  common(new Command('show').description('List the memberships of a raise.').argument('<raise>', 'its id'))
+function showCommand(): Command {
+  return common(
+    new Command('show').description('List the memberships of a raise.').argument('<raise>', 'its id'),
+  )
     .addHelpText(
       'after',
       '\nExamples:\n  membership prices show 4f1c2a7b90de\n  membership prices show 4f1c2a7b90de --json',
@@ -174,6 +188,7 @@ const showCommand = (): Command =>
         ),
       ])
     })
+}
 
 async function allMembers(m: Membership, id: string) {
   const all: Awaited<ReturnType<Membership['prices']['members']>> = []
@@ -184,8 +199,8 @@ async function allMembers(m: Membership, id: string) {
   }
 }
 
-const turnCommand = (name: 'stop' | 'resume' | 'undo', description: string): Command =>
-  planned(common(new Command(name).description(description).argument('<raise>', 'its id')))
+function turnCommand(name: 'stop' | 'resume' | 'undo', description: string): Command {
+  return planned(common(new Command(name).description(description).argument('<raise>', 'its id')))
     .addHelpText(
       'after',
       `\nExamples:\n  membership prices ${name} 4f1c2a7b90de\n  membership prices ${name} 4f1c2a7b90de --write`,
@@ -194,9 +209,10 @@ const turnCommand = (name: 'stop' | 'resume' | 'undo', description: string): Com
       const raise = await withSite(flags, (m) => (write ? m.raises[name](id) : m.raises.show(id)))
       print(flags, raise, [...linesOf(raise), ...(write ? [] : notYet)])
     })
+}
 
-const noticeCommand = (): Command =>
-  planned(
+function noticeCommand(): Command {
+  return planned(
     common(
       new Command('notice')
         .description('Mark a notice as bounced, which pauses the raise for its member, or send it again.')
@@ -224,6 +240,7 @@ const noticeCommand = (): Command =>
         print(flags, { count }, write ? [`${done} ${counted(count, 'membership')}.`] : notYet)
       },
     )
+}
 
 /**
  * Reads who keeps the old price: a CSV file with a column of addresses, member ids or subscription ids.

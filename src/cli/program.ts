@@ -147,7 +147,7 @@ export async function loadCommand(name: string): Promise<Command> {
  * Runs `membership` with these arguments in the current folder. Errors are printed and set
  * `process.exitCode`.
  */
-export const runCli = async (args: readonly string[]): Promise<void> => {
+export async function runCli(args: readonly string[]): Promise<void> {
   try {
     const [name = ''] = args
     readEnvFile(process.cwd())
@@ -162,11 +162,15 @@ export const runCli = async (args: readonly string[]): Promise<void> => {
   }
 }
 
-const load = async ({ description, load }: Entry): Promise<Command> => (await load()).description(description)
+async function load({ description, load }: Entry): Promise<Command> {
+  return (await load()).description(description)
+}
 
-const listed = (name: string, { description }: Entry): Command => new Command(name).description(description)
+function listed(name: string, { description }: Entry): Command {
+  return new Command(name).description(description)
+}
 
-const createProgram = (): Command => {
+function createProgram(): Command {
   const { version } = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as {
     version: string
   }
@@ -183,7 +187,7 @@ const createProgram = (): Command => {
 }
 
 /** Makes commander throw its own errors after printing them, instead of ending the process at once. */
-const throwing = (command: Command): Command => {
+function throwing(command: Command): Command {
   fitHelp(command).exitOverride()
   for (const below of command.commands) throwing(below)
   return command
@@ -221,7 +225,7 @@ export function fitted(command: Command, text: string): string {
  * Prints an error: for people on standard error, and with --json also for programs, as one line of standard
  * output. That line is the last one where some of a list was printed before. Returns the exit code.
  */
-const reported = (error: unknown, args: readonly string[]): number => {
+function reported(error: unknown, args: readonly string[]): number {
   const isUsage = error instanceof CommanderError
   // Help and version are no errors.
   if (isUsage && error.exitCode === 0) return 0
@@ -232,7 +236,7 @@ const reported = (error: unknown, args: readonly string[]): number => {
   return isUsage ? error.exitCode : 1
 }
 
-const isForPrograms = (args: readonly string[]): boolean => {
+function isForPrograms(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   const flags = end === -1 ? args : args.slice(0, end)
   return flags.some(
@@ -241,7 +245,7 @@ const isForPrograms = (args: readonly string[]): boolean => {
   )
 }
 
-const toJson = (error: unknown): { code: string; message: string; action: string | null } => {
+function toJson(error: unknown): { code: string; message: string; action: string | null } {
   if (isMembershipError(error))
     return { code: error.code, message: error.message, action: error.action ?? null }
   const message = error instanceof Error ? error.message : String(error)

@@ -20,8 +20,8 @@ interface Flags {
 }
 
 /** `membership providers certify` */
-export const certifyCommand = (): Command =>
-  new Command('certify')
+export function certifyCommand(): Command {
+  return new Command('certify')
     .description(
       'Play the whole life of a subscription with the keys of a test account, and compare each answer with the provider’s fake server.',
     )
@@ -76,6 +76,7 @@ export const certifyCommand = (): Command =>
       print(flags, said, summary(result, flags.record))
       if (!result.isSame) process.exitCode = 2
     })
+}
 
 /** Reads a provider's keys from the variables of its example. @throws ERR_CONFIG without an API key */
 function keysIn(
@@ -116,16 +117,20 @@ async function payByHand(url: string, what: string, email: string): Promise<void
   asked.close()
 }
 
-const line = ({ step, result, notes }: CertifiedStep): string[] => [result, step, notes.join('; ')]
+function line({ step, result, notes }: CertifiedStep): string[] {
+  return [result, step, notes.join('; ')]
+}
 
-const summary = (
+function summary(
   { provider, at, apiVersion, isSame, steps }: Certified,
   record: string | undefined,
-): string[] => [
-  ...columns(steps.map(line)),
-  '',
-  isSame
-    ? `${provider} is as the adapter and its fake server expect: ${at.slice(0, 10)}, API ${apiVersion}.`
-    : `${steps.filter(({ result }) => result === 'different').length} of ${steps.length} steps are different.`,
-  ...(record === undefined ? [] : [`What passed is in ${record}.`]),
-]
+): string[] {
+  return [
+    ...columns(steps.map(line)),
+    '',
+    isSame
+      ? `${provider} is as the adapter and its fake server expect: ${at.slice(0, 10)}, API ${apiVersion}.`
+      : `${steps.filter(({ result }) => result === 'different').length} of ${steps.length} steps are different.`,
+    ...(record === undefined ? [] : [`What passed is in ${record}.`]),
+  ]
+}

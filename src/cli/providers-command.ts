@@ -16,17 +16,18 @@ interface Flags extends Common {
 }
 
 /** `membership providers …` */
-export const providersCommand = (): Command =>
-  new Command('providers')
+export function providersCommand(): Command {
+  return new Command('providers')
     .addHelpText(
       'after',
       '\nExamples:\n  membership providers switch --from stripe --to paddle\n  membership providers certify stripe --help',
     )
     .addCommand(switchCommand())
     .addCommand(certifyCommand())
+}
 
-const switchCommand = (): Command =>
-  common(
+function switchCommand(): Command {
+  return common(
     new Command('switch').description(
       'Move members to another provider. Shows who keeps what until when, and who must buy again.',
     ),
@@ -68,9 +69,10 @@ const switchCommand = (): Command =>
       if (!result.isWhole) process.exitCode = 1
       else if (result.subscriptions.some(({ kind }) => needsLook.has(kind))) process.exitCode = 2
     })
+}
 
 /** Reads a table of prices. @throws ERR_USAGE for a file that is no such table, or names a price twice */
-const pricesIn = async (file: string): Promise<Record<string, string>> => {
+async function pricesIn(file: string): Promise<Record<string, string>> {
   const { readCsv } = await import('../core/read-csv.ts')
   const refuse = (message: string) =>
     new MembershipError('ERR_USAGE', `${file}: ${message}`, {
@@ -91,26 +93,29 @@ const pricesIn = async (file: string): Promise<Record<string, string>> => {
   return Object.fromEntries(prices)
 }
 
-const linesOf = ({ subscriptions, written, isWhole }: Switched): string[] => [
-  ...columns(
-    subscriptions.map((subscription) => [
-      words[subscription.kind],
-      subscription.id,
-      subscription.memberId ?? 'nobody’s',
-      subscription.until === null ? '' : `open until ${shortTime(subscription.until)}`,
-      subscription.target === null ? '' : `as ${subscription.target.price ?? subscription.target.plan}`,
-      subscription.reason ?? '',
-    ]),
-  ),
-  '',
-  [...new Set(subscriptions.map(({ kind }) => kind))]
-    .map(
-      (kind) => `${subscriptions.filter((subscription) => subscription.kind === kind).length} ${words[kind]}`,
-    )
-    .join(', ') || 'Nobody has anything there.',
-  ...(isWhole ? [] : ['It was stopped. The same command goes on there.']),
-  ...(written ? [] : ['Nothing was changed: --write does it.']),
-]
+function linesOf({ subscriptions, written, isWhole }: Switched): string[] {
+  return [
+    ...columns(
+      subscriptions.map((subscription) => [
+        words[subscription.kind],
+        subscription.id,
+        subscription.memberId ?? 'nobody’s',
+        subscription.until === null ? '' : `open until ${shortTime(subscription.until)}`,
+        subscription.target === null ? '' : `as ${subscription.target.price ?? subscription.target.plan}`,
+        subscription.reason ?? '',
+      ]),
+    ),
+    '',
+    [...new Set(subscriptions.map(({ kind }) => kind))]
+      .map(
+        (kind) =>
+          `${subscriptions.filter((subscription) => subscription.kind === kind).length} ${words[kind]}`,
+      )
+      .join(', ') || 'Nobody has anything there.',
+    ...(isWhole ? [] : ['It was stopped. The same command goes on there.']),
+    ...(written ? [] : ['Nothing was changed: --write does it.']),
+  ]
+}
 
 const words: Readonly<Record<Switching['kind'], string>> = {
   checkout: 'to buy again',

@@ -51,7 +51,7 @@ const longestWaitMs = 60_000
  * the provider is down or limits requests, it asks less often.
  * @throws an error that waiting does not fix
  */
-export const pullRun = async (site: PullSite, plan: PullPlan, io: PullIo): Promise<PullSummary> => {
+export async function pullRun(site: PullSite, plan: PullPlan, io: PullIo): Promise<PullSummary> {
   const summary: PullSummary = { read: 0, applied: 0, known: 0, not_needed: 0, held: 0, failed: 0 }
   const { provider, account, followMs } = plan
   const seen = createSeen()
@@ -91,7 +91,7 @@ export const pullRun = async (site: PullSite, plan: PullPlan, io: PullIo): Promi
   }
 }
 
-const count = (summary: PullSummary, { outcome }: PulledEvent): void => {
+function count(summary: PullSummary, { outcome }: PulledEvent): void {
   summary.read++
   summary[counters[outcome]]++
 }
@@ -106,7 +106,7 @@ const counters = {
 } as const
 
 /** Recognises events that the overlap brings again, so that they are neither counted nor shown twice. */
-const createSeen = () => {
+function createSeen() {
   let ids = new Set<string>()
   let before = new Set<string>()
   return {
@@ -125,9 +125,14 @@ const createSeen = () => {
 
 // Waiting does not fix a wrong key, a wrong argument or a missing capability.
 const lasting = ['ERR_CONFIG', 'ERR_USAGE', 'ERR_PROVIDER_UNKNOWN', 'ERR_PROVIDER_UNSUPPORTED']
-const passes = (error: unknown): boolean => !(isMembershipError(error) && lasting.includes(error.code))
+function passes(error: unknown): boolean {
+  return !(isMembershipError(error) && lasting.includes(error.code))
+}
 
-const retryMsOf = (error: unknown): number =>
-  isMembershipError(error) ? (error.retryAfterSeconds ?? 0) * 1000 : 0
+function retryMsOf(error: unknown): number {
+  return isMembershipError(error) ? (error.retryAfterSeconds ?? 0) * 1000 : 0
+}
 
-const later = (a: Date, b: Date): Date => (a > b ? a : b)
+function later(a: Date, b: Date): Date {
+  return a > b ? a : b
+}

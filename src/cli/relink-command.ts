@@ -15,8 +15,8 @@ interface Flags extends Common {
 }
 
 /** `membership reports relink …` */
-export const relinkCommand = (): Command =>
-  common(
+export function relinkCommand(): Command {
+  return common(
     new Command('relink')
       .description('Link the websites of a list to a partner. Without --write, show what would happen.')
       .argument('[file]', 'one address a line, 100 000 at most; - reads the standard input'),
@@ -39,8 +39,9 @@ export const relinkCommand = (): Command =>
         '\n  membership reports relink --undo bat_4f1c',
     )
     .action(run)
+}
 
-const run = async (file: string | undefined, flags: Flags): Promise<void> => {
+async function run(file: string | undefined, flags: Flags): Promise<void> {
   if (flags.undo !== undefined) return undo(flags.undo, file, flags)
   if (file === undefined || flags.partner === undefined)
     throw new MembershipError('ERR_USAGE', 'A list and a partner are needed.', {
@@ -55,7 +56,7 @@ const run = async (file: string | undefined, flags: Flags): Promise<void> => {
   if (result.lines.some(({ outcome }) => !isMatch[outcome])) process.exitCode = 2
 }
 
-const undo = async (batch: string, file: string | undefined, flags: Flags): Promise<void> => {
+async function undo(batch: string, file: string | undefined, flags: Flags): Promise<void> {
   if (file !== undefined || flags.partner !== undefined || flags.write || flags.format === 'csv')
     throw new MembershipError('ERR_USAGE', '--undo stands alone: the batch says what was done.', {
       action: `membership reports relink --undo ${batch}`,
@@ -68,7 +69,7 @@ const undo = async (batch: string, file: string | undefined, flags: Flags): Prom
   if (kept.length > 0) process.exitCode = 2
 }
 
-const show = (result: RelinkResult, flags: Flags): void => {
+function show(result: RelinkResult, flags: Flags): void {
   const undoWith = result.batch === null ? null : `membership reports relink --undo ${result.batch}`
   const summary = summaryOf(result, { isWritten: flags.write === true, undoWith })
   if (flags.json || flags.format === 'json') print({ json: true }, { ...result, undo: undoWith }, [])
@@ -79,8 +80,8 @@ const show = (result: RelinkResult, flags: Flags): void => {
   } else print({}, null, [...linesOf(result), ...(result.lines.length > 0 ? [''] : []), ...summary])
 }
 
-const linesOf = ({ lines }: RelinkResult): string[] =>
-  columns(
+function linesOf({ lines }: RelinkResult): string[] {
+  return columns(
     lines.map(({ line, outcome, text, detail }) => [
       String(line).padStart(6),
       outcome,
@@ -88,6 +89,7 @@ const linesOf = ({ lines }: RelinkResult): string[] =>
       detail === null ? '' : `(${detail})`,
     ]),
   )
+}
 
 const lineColumns: CsvColumns<RelinkResult['lines'][number]> = [
   ['line', ({ line }) => line],
@@ -97,10 +99,10 @@ const lineColumns: CsvColumns<RelinkResult['lines'][number]> = [
   ['detail', ({ detail }) => detail],
 ]
 
-const summaryOf = (
+function summaryOf(
   { partner, lines, counts, skipped, batch }: RelinkResult,
   { isWritten, undoWith }: { isWritten: boolean; undoWith: string | null },
-): string[] => {
+): string[] {
   const parts = Object.entries({ ...counts, 'blank or comment': skipped }).filter(([, count]) => count > 0)
   const toDo = counts.linked + counts.reassigned
   return [
@@ -126,7 +128,7 @@ const isMatch: Readonly<Record<RelinkOutcome, boolean>> = {
 
 const mostBytes = 64 * 1_048_576
 
-const readList = async (file: string): Promise<string> => {
+async function readList(file: string): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {

@@ -85,18 +85,20 @@ export function declineCommand(): Command {
     })
 }
 
-const shown = ({ id, url, status, partner_id, holder_id, object_until, batch }: Request) => ({
-  id,
-  url,
-  status,
-  partner_id,
-  holder_id,
-  object_until,
-  batch,
-})
+function shown({ id, url, status, partner_id, holder_id, object_until, batch }: Request) {
+  return {
+    id,
+    url,
+    status,
+    partner_id,
+    holder_id,
+    object_until,
+    batch,
+  }
+}
 
-const linesOf = (row: Request): string[] =>
-  row.batch === null
+function linesOf(row: Request): string[] {
+  return row.batch === null
     ? [
         `Confirmed: ${row.url} goes to ${row.partner_id} on ${shortTime(row.object_until ?? '')}, unless somebody objects.`,
       ]
@@ -104,3 +106,4 @@ const linesOf = (row: Request): string[] =>
         `Linked ${row.url} to ${row.partner_id}, as ${row.batch}.`,
         `→ Undo: membership reports relink --undo ${row.batch}`,
       ]
+}

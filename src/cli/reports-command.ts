@@ -9,8 +9,8 @@ import { exportCommand, importsCommand, listCommand } from './reports-list.ts'
 import { withSite } from './site.ts'
 
 /** `membership reports …` */
-export const reportsCommand = (): Command =>
-  new Command('reports')
+export function reportsCommand(): Command {
+  return new Command('reports')
     .addHelpText(
       'after',
       '\nExamples:\n  membership reports list --status unreachable\n  membership reports export --csv > websites.csv' +
@@ -34,9 +34,10 @@ export const reportsCommand = (): Command =>
     .addCommand(acceptCommand())
     .addCommand(mergeCommand())
     .addCommand(auditCommand())
+}
 
-const showCommand = (): Command =>
-  common(
+function showCommand(): Command {
+  return common(
     new Command('show')
       .description('Show everything known about a website.')
       .argument('<website>', 'id or address'),
@@ -49,9 +50,10 @@ const showCommand = (): Command =>
       const site = await withSite(flags, async (m) => shown(m, await m.reports.operator.get(name)))
       print(flags, site, linesOf(site))
     })
+}
 
-const excludeCommand = (): Command =>
-  common(
+function excludeCommand(): Command {
+  return common(
     new Command('exclude')
       .description('Exclude a host and everything below it, or one folder, from the index.')
       .argument('<pattern>', 'a host, or an address with a path'),
@@ -72,9 +74,10 @@ const excludeCommand = (): Command =>
         `→ Undo: membership reports restore ${done.pattern}`,
       ])
     })
+}
 
-const restoreCommand = (): Command =>
-  common(
+function restoreCommand(): Command {
+  return common(
     new Command('restore')
       .description('Allow an excluded host again. The next crawl visits it.')
       .argument('<pattern>', 'as it was excluded'),
@@ -84,9 +87,10 @@ const restoreCommand = (): Command =>
       const done = await withSite(flags, (m) => m.reports.operator.restore(pattern, actor()))
       print(flags, done, [`Restored ${done.pattern}: ${counted(done.websites, 'website')} to check.`])
     })
+}
 
-const excludedCommand = (): Command =>
-  common(new Command('excluded').description('List excluded hosts and folders, with the reasons.'))
+function excludedCommand(): Command {
+  return common(new Command('excluded').description('List excluded hosts and folders, with the reasons.'))
     .addHelpText('after', '\nExamples:\n  membership reports excluded')
     .action(async (flags: Common) => {
       const rules = await withSite(flags, (m) => m.reports.operator.exclusions())
@@ -100,9 +104,10 @@ const excludedCommand = (): Command =>
       )
       print(flags, rules, lines.length > 0 ? lines : ['Nothing is excluded.'])
     })
+}
 
-const reviewCommand = (): Command =>
-  common(new Command('review').description('List the websites that wait for a review.'))
+function reviewCommand(): Command {
+  return common(new Command('review').description('List the websites that wait for a review.'))
     .addHelpText(
       'after',
       '\nAccepting or excluding the website closes its case.\n\nExamples:\n  membership reports review',
@@ -123,9 +128,10 @@ const reviewCommand = (): Command =>
             ]),
       ])
     })
+}
 
-const acceptCommand = (): Command =>
-  common(
+function acceptCommand(): Command {
+  return common(
     new Command('accept')
       .description('List a website, although it was not recognised.')
       .argument('<website>', 'id or address'),
@@ -137,9 +143,10 @@ const acceptCommand = (): Command =>
       )
       print(flags, site, [`Listed ${site.url} (${site.id}).`])
     })
+}
 
-const mergeCommand = (): Command =>
-  planned(
+function mergeCommand(): Command {
+  return planned(
     common(
       new Command('merge')
         .description('Merge two websites. Without --write, show which stays.')
@@ -167,9 +174,10 @@ const mergeCommand = (): Command =>
         write ? [`Merged ${from} into ${into}.`] : [`Would merge ${from} into ${into}.`, ...notYet],
       )
     })
+}
 
-const auditCommand = (): Command =>
-  common(
+function auditCommand(): Command {
+  return common(
     new Command('audit')
       .description('List the actions on the index, with who did them, newest first.')
       .argument('[subject]', 'an id, or a pattern'),
@@ -193,11 +201,13 @@ const auditCommand = (): Command =>
       )
       print(flags, value, lines.length > 0 ? lines : ['Nothing was done yet.'])
     })
+}
 
-const shown = (m: Membership, entry: Parameters<typeof toWebsite>[0]): Website =>
-  toWebsite(entry, m.operator.config.url ?? '')
+function shown(m: Membership, entry: Parameters<typeof toWebsite>[0]): Website {
+  return toWebsite(entry, m.operator.config.url ?? '')
+}
 
-const linesOf = ({ details, ...site }: Website): string[] => {
+function linesOf({ details, ...site }: Website): string[] {
   const { system, preview } = site
   const facts: [string, string | null][] = [
     ['id', site.id],
@@ -228,11 +238,13 @@ const linesOf = ({ details, ...site }: Website): string[] => {
   ]
 }
 
-const checkCells = (check: NonNullable<Website['details']>['checks'][number]): string[] => [
-  `  ${shortTime(check.at)}`,
-  check.outcome,
-  check.reason ?? '',
-  check.http_status === null ? '' : `HTTP ${check.http_status}`,
-  check.milliseconds === null ? '' : `${check.milliseconds} ms`,
-  check.changed ? 'changed' : '',
-]
+function checkCells(check: NonNullable<Website['details']>['checks'][number]): string[] {
+  return [
+    `  ${shortTime(check.at)}`,
+    check.outcome,
+    check.reason ?? '',
+    check.http_status === null ? '' : `HTTP ${check.http_status}`,
+    check.milliseconds === null ? '' : `${check.milliseconds} ms`,
+    check.changed ? 'changed' : '',
+  ]
+}

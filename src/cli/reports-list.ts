@@ -8,27 +8,30 @@ import { withSite } from './site.ts'
 
 type Filter = Common & Omit<WebsiteFilter, 'cursor' | 'limit'>
 
-const filtered = (command: Command): Command =>
-  common(command)
+function filtered(command: Command): Command {
+  return common(command)
     .addOption(new Option('--status <status>', 'in this state').choices([...reportStatuses]))
     .option('--partner <partner>', 'of this partner: id or e-mail address; none for nobody’s')
     .option('--since <day>', 'added since, such as 2026-11-01')
     .option('--system <name>', 'found to run it, such as WordPress')
     .option('--release <version>', 'of this version: 4 finds 4.0 and 4.5.1')
     .option('--search <text>', 'with this in address or title')
+}
 
-const toFilter = (flags: Filter & { release?: string; search?: string }): WebsiteFilter => ({
-  status: flags.status,
-  partner: flags.partner,
-  since: flags.since,
-  system: flags.system,
-  version: flags.release,
-  q: flags.search,
-})
+function toFilter(flags: Filter & { release?: string; search?: string }): WebsiteFilter {
+  return {
+    status: flags.status,
+    partner: flags.partner,
+    since: flags.since,
+    system: flags.system,
+    version: flags.release,
+    q: flags.search,
+  }
+}
 
 /** `membership reports list` */
-export const listCommand = (): Command =>
-  filtered(new Command('list').description('List websites of the index, newest first.'))
+export function listCommand(): Command {
+  return filtered(new Command('list').description('List websites of the index, newest first.'))
     .option('--limit <number>', 'how many at most', countUpTo(100_000), 50)
     .addHelpText(
       'after',
@@ -49,10 +52,11 @@ export const listCommand = (): Command =>
         ...(websites.length === limit ? [`→ The first ${limit}: more with --limit, all with export.`] : []),
       ])
     })
+}
 
 /** `membership reports export` */
-export const exportCommand = (): Command =>
-  filtered(new Command('export').description('Print every website that fits, as CSV or JSON.'))
+export function exportCommand(): Command {
+  return filtered(new Command('export').description('Print every website that fits, as CSV or JSON.'))
     .option('--csv', 'a line each, for a spreadsheet (default)')
     .addHelpText(
       'after',
@@ -70,10 +74,11 @@ export const exportCommand = (): Command =>
           )
       })
     })
+}
 
 /** `membership reports imports` */
-export const importsCommand = (): Command =>
-  common(
+export function importsCommand(): Command {
+  return common(
     new Command('imports')
       .description('List what partners’ lists did; with an id line by line.')
       .argument('[id]', 'of a list'),
@@ -97,8 +102,9 @@ export const importsCommand = (): Command =>
       )
       print(flags, lists, lines.length > 0 ? lines : ['No list was sent yet.'])
     })
+}
 
-const showImport = async (id: string, flags: Common): Promise<void> => {
+async function showImport(id: string, flags: Common): Promise<void> {
   const list = await withSite(flags, (m) => m.reports.importOf(id))
   print(
     flags,
@@ -124,14 +130,16 @@ async function* each(m: Membership, filter: WebsiteFilter): AsyncGenerator<Websi
   }
 }
 
-const toCells = ({ id, url, status, status_reason, system, title, partner_id }: Website): string[] => [
-  id,
-  url,
-  status_reason === null ? status : `${status} (${status_reason})`,
-  system.detected ? `${system.name} ${system.version ?? ''}`.trim() : '-',
-  partner_id ?? '-',
-  plain(title ?? ''),
-]
+function toCells({ id, url, status, status_reason, system, title, partner_id }: Website): string[] {
+  return [
+    id,
+    url,
+    status_reason === null ? status : `${status} (${status_reason})`,
+    system.detected ? `${system.name} ${system.version ?? ''}`.trim() : '-',
+    partner_id ?? '-',
+    plain(title ?? ''),
+  ]
+}
 
 const exportColumns: CsvColumns<Website> = [
   ['id', ({ id }) => id],

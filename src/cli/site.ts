@@ -25,11 +25,11 @@ type Absent = 'refuse' | 'make' | 'try' | 'memory'
  * @throws ERR_USAGE when there is no site, when the database is of an older version, or when it is missing
  *   and the command does not create one. Nothing is created or changed then.
  */
-export const withSite = async <T>(
+export async function withSite<T>(
   flags: Pick<Common, 'config'>,
   run: (m: Membership) => Promise<T>,
   { log = () => undefined, absent = 'refuse' }: { log?: Log; absent?: Absent } = {},
-): Promise<T> => {
+): Promise<T> {
   const folder = process.cwd()
   const options = await siteHere(flags)
   const behind = await databaseBehind(options)
@@ -52,7 +52,7 @@ export const withSite = async <T>(
 }
 
 /** Writes amounts as people write them, in the minor units of each provider of the site. */
-export const moneyOf = async (flags: Pick<Common, 'config'>, { operator }: Pick<Membership, 'operator'>) => {
+export async function moneyOf(flags: Pick<Common, 'config'>, { operator }: Pick<Membership, 'operator'>) {
   const { customProviders = [] } = await siteHere(flags)
   const own = await loadDefinitions(Object.keys(operator.config.providers))
   const write = moneyWriter(digitsOf([...own, ...customProviders]))
@@ -62,7 +62,7 @@ export const moneyOf = async (flags: Pick<Common, 'config'>, { operator }: Pick<
 export type WriteAmount = Awaited<ReturnType<typeof moneyOf>>
 
 /** Returns the options of the site in the working directory. @throws ERR_USAGE when there is none */
-export const siteHere = async ({ config }: Pick<Common, 'config'>): Promise<MembershipOptions> => {
+export async function siteHere({ config }: Pick<Common, 'config'>): Promise<MembershipOptions> {
   const folder = process.cwd()
   checkThere(folder, config)
   return siteOptions({ folder, config, databaseUrl: process.env.DATABASE_URL || undefined })
@@ -72,10 +72,10 @@ export const siteHere = async ({ config }: Pick<Common, 'config'>): Promise<Memb
  * Returns the SQLite file that the configuration of the working directory names.
  * @throws ERR_USAGE for another database, with the action to take
  */
-export const sqliteFileHere = async (
+export async function sqliteFileHere(
   flags: Pick<Common, 'config'>,
   otherwise = 'Restore PostgreSQL by pg_restore or its base backup, then run: membership after-restore',
-): Promise<string> => {
+): Promise<string> {
   const url = await databaseUrlOf(await siteHere(flags))
   if (url.startsWith('sqlite:') && url !== 'sqlite::memory:') return resolve(url.slice('sqlite:'.length))
   throw new MembershipError('ERR_USAGE', 'This site has no SQLite file.', { action: otherwise })
@@ -85,16 +85,17 @@ export const sqliteFileHere = async (
  * Refuses a database that a site or another command has open.
  * @throws ERR_ACTION_REFUSED, with the action to take
  */
-export const requireStoppedSite = async (flags: Pick<Common, 'config'>): Promise<void> =>
-  requireStopped(await databaseUrlOf(await siteHere(flags)))
+export async function requireStoppedSite(flags: Pick<Common, 'config'>): Promise<void> {
+  return requireStopped(await databaseUrlOf(await siteHere(flags)))
+}
 
 /** Returns the age of the configured database if it lacks something that this version needs; else null. */
-const databaseBehind = async (options: MembershipOptions): Promise<Age | null> => {
+async function databaseBehind(options: MembershipOptions): Promise<Age | null> {
   const age = await ageOf(await databaseUrlOf(options))
   return age !== null && (age.isOlder || age.applied < age.newest) ? age : null
 }
 
-const databaseUrlOf = async (options: MembershipOptions): Promise<string> => {
+async function databaseUrlOf(options: MembershipOptions): Promise<string> {
   const { config } = await loadConfig({
     options: configOf(options),
     root: options.root ?? process.cwd(),
@@ -105,7 +106,7 @@ const databaseUrlOf = async (options: MembershipOptions): Promise<string> => {
   return config.database.url
 }
 
-const notReady = ({ place, applied, newest, isOlder }: Age, folder: string): MembershipError => {
+function notReady({ place, applied, newest, isOlder }: Age, folder: string): MembershipError {
   const named = `which the configuration in ${folder} names`
   if (isOlder)
     return new MembershipError(
@@ -139,7 +140,7 @@ const notReady = ({ place, applied, newest, isOlder }: Age, folder: string): Mem
  * a site there, with a database and a secret.
  * @throws ERR_USAGE
  */
-const checkThere = (folder: string, config: string | undefined): void => {
+function checkThere(folder: string, config: string | undefined): void {
   const demo = join(folder, 'data', 'magazine.db')
   if (config !== undefined || hasOwnConfig(folder) || process.env.DATABASE_URL || existsSync(demo)) return
   throw new MembershipError(

@@ -5,8 +5,8 @@ import { storageOf } from '../site/assembly/former-names.ts'
 import { type RunningSite, startSite } from '../site/runtime/start.ts'
 
 /** `membership start` */
-export const startCommand = (): Command =>
-  new Command('start')
+export function startCommand(): Command {
+  return new Command('start')
     .option('-p, --port <number>', 'port; PORT in the environment means the same', process.env.PORT ?? '3000')
     .option('--host <address>', 'address to listen on', process.env.HOST ?? '127.0.0.1')
     .option('-c, --config <file>', 'file in place of membership.config.* and config/membership.*')
@@ -40,8 +40,9 @@ export const startCommand = (): Command =>
       console.log(firstScreen(site, flags.host))
       console.log(site.url)
     })
+}
 
-const toPort = (text: string): number => {
+function toPort(text: string): number {
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
   throw new MembershipError('ERR_USAGE', `"${text}" is no port.`, {
@@ -49,7 +50,7 @@ const toPort = (text: string): number => {
   })
 }
 
-const firstScreen = ({ membership: m, url, demoKey }: RunningSite, host: string): string => {
+function firstScreen({ membership: m, url, demoKey }: RunningSite, host: string): string {
   const isDemo = m.operator.config.provider.handler === 'sandbox'
   return [
     '',
@@ -67,22 +68,26 @@ const firstScreen = ({ membership: m, url, demoKey }: RunningSite, host: string)
   ].join('\n')
 }
 
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}
 
 /** Warns of a demo that other machines can reach, and says what everybody can do there. */
-const openDemo = (host: string): string[] => [
-  `  LISTENS ON ${host}: everybody on the network can buy without money, read every mail in the`,
-  '  demo’s mailbox and so log in as anybody, move the clock, and make payments fail.',
-  '  Only this machine: leave out --host and HOST, or --host 127.0.0.1.',
-  '',
-]
+function openDemo(host: string): string[] {
+  return [
+    `  LISTENS ON ${host}: everybody on the network can buy without money, read every mail in the`,
+    '  demo’s mailbox and so log in as anybody, move the clock, and make payments fail.',
+    '  Only this machine: leave out --host and HOST, or --host 127.0.0.1.',
+    '',
+  ]
+}
 
-const keyLines = (url: string, key: string | null): string[] =>
-  key === null
+function keyLines(url: string, key: string | null): string[] {
+  return key === null
     ? ['    Keys: membership keys list']
     : [
         '    A key to try it, shown only once:',
         `    KEY=${key}`,
         `    curl -H "X-API-KEY: $KEY" ${url}/reports`,
       ]
+}

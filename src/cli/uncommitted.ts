@@ -6,7 +6,7 @@ import { plain } from './output.ts'
  * Warns before anything is written: afterwards both kinds of changes are in the same files. `changes` names
  * those of the command.
  */
-export const nameUncommitted = async (folder: string, changes: string): Promise<void> => {
+export async function nameUncommitted(folder: string, changes: string): Promise<void> {
   const files = await uncommitted(resolve(folder))
   if (files.length === 0) return
   const more = files.length > 5 ? ` and ${files.length - 5} more` : ''

@@ -9,8 +9,8 @@ import { connectCommand } from './webhooks-connect.ts'
 import { pullCommand } from './webhooks-pull.ts'
 
 /** `membership webhooks …` */
-export const webhooksCommand = (): Command =>
-  new Command('webhooks')
+export function webhooksCommand(): Command {
+  return new Command('webhooks')
     .addHelpText(
       'after',
       '\nExamples:\n  membership webhooks list --failed\n  membership webhooks show 17\n  membership webhooks replay evt_1NG8Du2eZvKYlo2C\n  membership webhooks release 17\n  membership webhooks send event.json --provider stripe --url http://127.0.0.1:3000\n  membership webhooks pull --provider stripe --since 12h\n  membership webhooks connect stripe --write',
@@ -22,9 +22,10 @@ export const webhooksCommand = (): Command =>
     .addCommand(sendCommand())
     .addCommand(pullCommand())
     .addCommand(connectCommand())
+}
 
-const listCommand = (): Command =>
-  common(new Command('list').description('List received events, newest first.'))
+function listCommand(): Command {
+  return common(new Command('list').description('List received events, newest first.'))
     .option('--failed', 'only those that are retried, given up or held')
     .option('--provider <key>', 'only of this provider')
     .option('--limit <number>', 'how many at most', countUpTo(10_000), 50)
@@ -34,9 +35,10 @@ const listCommand = (): Command =>
       )
       print(flags, events, events.length === 0 ? ['No events.'] : events.map(line))
     })
+}
 
-const showCommand = (): Command =>
-  common(
+function showCommand(): Command {
+  return common(
     new Command('show')
       .description('Show one received event with its body.')
       .argument('<event>', 'number or id'),
@@ -52,19 +54,22 @@ const showCommand = (): Command =>
         : pretty(body).split('\n')),
     ])
   })
+}
 
-const replayCommand = (): Command =>
-  common(
+function replayCommand(): Command {
+  return common(
     new Command('replay').description('Apply a received event again.').argument('<event>', 'number or id'),
   ).action((id: string, flags: Common) => again(flags, id, (m) => m.webhooks.replay(id)))
+}
 
-const releaseCommand = (): Command =>
-  common(
+function releaseCommand(): Command {
+  return common(
     new Command('release').description('Apply a held event.').argument('<event>', 'number or id'),
   ).action((id: string, flags: Common) => again(flags, id, (m) => m.webhooks.release(id)))
+}
 
-const sendCommand = (): Command =>
-  common(
+function sendCommand(): Command {
+  return common(
     new Command('send')
       .description('Sign a payload with the configured secret and post it to a running site.')
       .argument('<file>', 'a file with one whole event'),
@@ -72,8 +77,9 @@ const sendCommand = (): Command =>
     .requiredOption('--provider <key>', 'whose event it is')
     .option('--url <address>', 'the running site', `http://127.0.0.1:${process.env.PORT ?? '3000'}`)
     .action(send)
+}
 
-const again = async (flags: Common, id: string, run: (m: Membership) => Promise<boolean>): Promise<void> => {
+async function again(flags: Common, id: string, run: (m: Membership) => Promise<boolean>): Promise<void> {
   const { applied, event } = await withSite(flags, async (m) => {
     const applied = await run(m)
     return { applied, event: await m.webhooks.get(id) }
@@ -84,7 +90,7 @@ const again = async (flags: Common, id: string, run: (m: Membership) => Promise<
   if (!applied) process.exitCode = 1
 }
 
-const send = async (file: string, flags: Common & { provider: string; url: string }): Promise<void> => {
+async function send(file: string, flags: Common & { provider: string; url: string }): Promise<void> {
   const body = readBody(file)
   const { headers, base } = await withSite(
     flags,
@@ -102,7 +108,7 @@ const send = async (file: string, flags: Common & { provider: string; url: strin
   if (!answer.ok) process.exitCode = 1
 }
 
-const post = async (address: string, body: Buffer, headers: Record<string, string>): Promise<Response> => {
+async function post(address: string, body: Buffer, headers: Record<string, string>): Promise<Response> {
   try {
     return await fetch(address, {
       method: 'POST',
@@ -117,7 +123,7 @@ const post = async (address: string, body: Buffer, headers: Record<string, strin
   }
 }
 
-const readBody = (file: string): Buffer => {
+function readBody(file: string): Buffer {
   try {
     return readFileSync(file)
   } catch (error) {
@@ -127,7 +133,7 @@ const readBody = (file: string): Buffer => {
   }
 }
 
-const line = (event: {
+function line(event: {
   seq: number
   received_at: string
   status: string
@@ -135,8 +141,8 @@ const line = (event: {
   type: string
   event_id: string
   reason: string | null
-}): string =>
-  [
+}): string {
+  return [
     String(event.seq).padStart(6),
     event.received_at.slice(0, 19),
     (words[event.status] ?? event.status).padEnd(14),
@@ -147,6 +153,7 @@ const line = (event: {
   ]
     .join('  ')
     .trimEnd()
+}
 
 const words: Record<string, string> = {
   processed: 'applied',
@@ -156,7 +163,7 @@ const words: Record<string, string> = {
   held: 'held back',
 }
 
-const pretty = (body: string): string => {
+function pretty(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)
   } catch {

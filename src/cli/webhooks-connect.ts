@@ -14,8 +14,8 @@ interface Flags extends Common {
 }
 
 /** `membership webhooks connect <provider>` */
-export const connectCommand = (): Command =>
-  withName(
+export function connectCommand(): Command {
+  return withName(
     planned(
       common(
         new Command('connect')
@@ -32,8 +32,9 @@ export const connectCommand = (): Command =>
         '\n\nExamples:\n  membership webhooks connect stripe\n  membership webhooks connect stripe --write',
     )
     .action(run)
+}
 
-const run = async (provider: string, flags: Flags): Promise<void> => {
+async function run(provider: string, flags: Flags): Promise<void> {
   const { account, write = false } = flags
   const variable = variableOf(provider)
   // The configuration may ask for the secret that this call is to bring.
@@ -55,7 +56,7 @@ const run = async (provider: string, flags: Flags): Promise<void> => {
 }
 
 /** The variable that holds the secret, as the provider's example in `config/` has it. */
-const variableOf = (provider: string): string => {
+function variableOf(provider: string): string {
   const usual = `${provider.toUpperCase()}_WEBHOOK_SECRET`
   const example = join(packageFolder(), 'config', `${basename(provider)}.example.yml`)
   if (!existsSync(example)) return usual
@@ -66,7 +67,7 @@ const variableOf = (provider: string): string => {
 type Kept = 'env' | 'printed'
 
 /** Writes the secret into an `.env` that exists and has no other value for it. */
-const keepSecret = (variable: string, secret: string): Kept => {
+function keepSecret(variable: string, secret: string): Kept {
   const file = join(process.cwd(), '.env')
   if (!existsSync(file)) return 'printed'
   const text = readFileSync(file, 'utf8')
@@ -84,10 +85,10 @@ const keepSecret = (variable: string, secret: string): Kept => {
   return 'env'
 }
 
-const linesOf = (
+function linesOf(
   { provider, address, change, missing, others, legacy, secret }: Connection,
   { write, kept, variable }: { write: boolean; kept: Kept | null; variable: string },
-): string[] => {
+): string[] {
   const done = write
     ? { create: 'Made', update: 'Changed' }
     : { create: 'Would make', update: 'Would change' }

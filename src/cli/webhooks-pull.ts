@@ -18,8 +18,8 @@ interface Flags extends Common {
 }
 
 /** `membership webhooks pull` */
-export const pullCommand = (): Command =>
-  common(
+export function pullCommand(): Command {
+  return common(
     new Command('pull').description(
       'Fetch past events from the provider, and apply those that never arrived.',
     ),
@@ -60,16 +60,17 @@ export const pullCommand = (): Command =>
       else for (const line of endOf(summary, flags)) console.log(line)
       if (summary.failed > 0) process.exitCode = 1
     })
+}
 
 /**
  * Pulls from each configured provider that keeps past events, and adds up the counts.
  * @throws ERR_PROVIDER_UNSUPPORTED if none does
  */
-const pullAll = async (
+async function pullAll(
   m: Parameters<Parameters<typeof withSite>[1]>[0],
   plan: Omit<PullPlan, 'provider'>,
   io: PullIo,
-): Promise<PullSummary> => {
+): Promise<PullSummary> {
   const total: PullSummary = { read: 0, applied: 0, known: 0, not_needed: 0, held: 0, failed: 0 }
   let unable: unknown = null
   let isAsked = false
@@ -91,7 +92,7 @@ const pullAll = async (
 const minutes: Record<string, number> = { m: 1, h: 60, d: 1440 }
 
 /** Parses a start time: `3d`, `12h` or `30m` ago, or an ISO date. */
-export const sinceOf = (text: string): Date => {
+export function sinceOf(text: string): Date {
   const ago = /^(\d{1,4})([mhd])$/.exec(text)
   const moment = ago
     ? new Date(Date.now() - Number(ago[1]) * (minutes[ago[2] ?? ''] ?? 0) * 60_000)
@@ -102,14 +103,14 @@ export const sinceOf = (text: string): Date => {
   return moment
 }
 
-const secondsOf = (text: string): number => {
+function secondsOf(text: string): number {
   const seconds = Number(text)
   if (seconds >= 1 && seconds <= 3600) return seconds
   throw new InvalidArgumentError('Give 1 to 3600 seconds.')
 }
 
 /** Shows a bar on a terminal, lines in a pipe, and JSON lines for machines. */
-const processIo = ({ json, follow, since }: Flags): PullIo & { release: () => void } => {
+function processIo({ json, follow, since }: Flags): PullIo & { release: () => void } {
   const isTerminal = process.stderr.isTTY === true && process.stdout.isTTY === true
   const bar = isTerminal && !json && !follow ? createBar(since) : null
   const { finish, release } = stopOnSignal('Ending; Ctrl-C again ends at once.')
@@ -150,8 +151,9 @@ function createBar(since: Date) {
   }
 }
 
-const lineOf = ({ occurred_at, outcome, type, event_id }: PulledEvent): string =>
-  plain(`${shortTime(occurred_at)}  ${words[outcome].padEnd(10)}  ${type ?? '-'}  ${event_id ?? '-'}`)
+function lineOf({ occurred_at, outcome, type, event_id }: PulledEvent): string {
+  return plain(`${shortTime(occurred_at)}  ${words[outcome].padEnd(10)}  ${type ?? '-'}  ${event_id ?? '-'}`)
+}
 
 const words = {
   processed: 'applied',
@@ -162,7 +164,7 @@ const words = {
   unreadable: 'unreadable',
 } as const
 
-const endOf = (summary: PullSummary, { since }: Flags): string[] => {
+function endOf(summary: PullSummary, { since }: Flags): string[] {
   const { read, applied, known, not_needed, held, failed } = summary
   return [
     `Read ${counted(read, 'event')} since ${shortTime(since.toISOString())}: ${applied} applied, ${known} known already, ${not_needed} not needed, ${held} held back, ${failed} failed.`,

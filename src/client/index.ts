@@ -24,9 +24,10 @@ export interface ClientOptions {
  * Calls the routes of a site: `const { data, error } = await client.GET('/reports')`. An error is the problem
  * document with its stable `code`.
  */
-export const createClient = ({ baseUrl, key, fetch }: ClientOptions = {}): Client<paths> =>
-  createFetch<paths>({
+export function createClient({ baseUrl, key, fetch }: ClientOptions = {}): Client<paths> {
+  return createFetch<paths>({
     baseUrl,
     fetch,
     headers: { Accept: 'application/json', ...(key === undefined ? {} : { 'X-API-KEY': key }) },
   })
+}

@@ -170,8 +170,8 @@ export function brandCss(brand: BrandConfig): string | null {
   return rules.length === 0 ? null : `${rules.join('\n')}\n`
 }
 
-const variablesOf = (palette: Palette): string =>
-  [
+function variablesOf(palette: Palette): string {
+  return [
     ['accent', palette.accent],
     ['accent-strong', palette.strong],
     ['on-accent', palette.onAccent],
@@ -185,3 +185,4 @@ const variablesOf = (palette: Palette): string =>
   ]
     .map(([name, value]) => `--${name}:${value}`)
     .join(';')
+}

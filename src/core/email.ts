@@ -16,8 +16,9 @@ export function normalEmail(email: string | null | undefined): string | null {
 }
 
 // node:url reads a URL's host and drops everything behind a slash or a colon, so these must not be in a domain.
-const isForeignDomain = (domain: string): boolean =>
-  /\P{ASCII}/u.test(domain) && !/[^\P{ASCII}a-z\d.-]/u.test(domain)
+function isForeignDomain(domain: string): boolean {
+  return /\P{ASCII}/u.test(domain) && !/[^\P{ASCII}a-z\d.-]/u.test(domain)
+}
 
 /**
  * True for a normalised address that can receive a mail. Letters beyond ASCII are allowed before the @ (RFC 6531). The

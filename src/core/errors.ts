@@ -184,19 +184,24 @@ export function withoutStack<E extends MembershipError>(error: E): E {
  * True for an error of this package, and of the given code if there is one. It also works when the module was loaded
  * twice.
  */
-export const isMembershipError = <Code extends ErrorCode = ErrorCode>(
+export function isMembershipError<Code extends ErrorCode = ErrorCode>(
   error: unknown,
   code?: Code,
-): error is MembershipError<Code> =>
-  error instanceof Error &&
-  error.name === 'MembershipError' &&
-  'code' in error &&
-  (code === undefined || error.code === code)
+): error is MembershipError<Code> {
+  return (
+    error instanceof Error &&
+    error.name === 'MembershipError' &&
+    'code' in error &&
+    (code === undefined || error.code === code)
+  )
+}
 
 /** Builds an error's RFC 9457 body. An unexpected error becomes a plain 500 without its message. */
-export const toProblem = (
-  error: unknown,
-): { status: number; body: Record<string, unknown>; retryAfterSeconds?: number } => {
+export function toProblem(error: unknown): {
+  status: number
+  body: Record<string, unknown>
+  retryAfterSeconds?: number
+} {
   const known = isMembershipError(error)
     ? error
     : new MembershipError('ERR_UNEXPECTED', 'Something failed on the server; the site’s log has the details.')

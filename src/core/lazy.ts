@@ -1,5 +1,5 @@
 /** Creates a value on first use, once. */
-export const lazy = <T>(make: () => T): (() => T) => {
+export function lazy<T>(make: () => T): () => T {
   let made: { value: T } | null = null
   return () => {
     made ??= { value: make() }

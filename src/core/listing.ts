@@ -43,11 +43,11 @@ export function onePage<Page extends readonly unknown[]>(all: Promise<Page>): Li
 }
 
 /** The query of the page after these rows, by the last of them; null where the page is not full. `limit` is the default. */
-export const afterFull = <Row, Query extends { readonly limit?: number }>(
+export function afterFull<Row, Query extends { readonly limit?: number }>(
   rows: readonly Row[],
   query: Query,
   { limit, from }: { readonly limit: number; readonly from: (last: Row) => Partial<Query> },
-): Query | null => {
+): Query | null {
   const last = rows.at(-1)
   return last === undefined || rows.length < (query.limit ?? limit)
     ? null

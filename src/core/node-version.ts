@@ -1,7 +1,7 @@
 /** Returns the refusal of a Node that is too old for this package; null for a newer Node, Bun and Deno. */
-export const tooOld = (
+export function tooOld(
   { node, bun, deno }: { node: string; bun?: string; deno?: string } = process.versions,
-): { readonly message: string; readonly action: string } | null => {
+): { readonly message: string; readonly action: string } | null {
   const [major = 0, minor = 0] = node.split('.').map(Number)
   if (bun || deno || major > 20 || (major === 20 && minor >= 19)) return null
   return {

@@ -21,12 +21,12 @@ export const packageFolder = lazy((): string => {
 const { createRequire } = process.getBuiltinModule('node:module')
 
 // Written so that no bundler takes it for a file to copy. A CommonJS bundle has no address of its own.
-const here = (): string | null => {
+function here(): string | null {
   const { url } = import.meta as { url?: string }
   return url?.startsWith('file:') ? fileURLToPath(url) : null
 }
 
-const aboveThis = (): string | null => {
+function aboveThis(): string | null {
   const file = here()
   if (file === null) return null
   for (let folder = dirname(file); ; folder = dirname(folder)) {
@@ -35,7 +35,7 @@ const aboveThis = (): string | null => {
   }
 }
 
-const amongModules = (): string | null => {
+function amongModules(): string | null {
   const places = [process.argv[1], join(process.cwd(), 'here.js')].filter((item) => item !== undefined)
   for (const place of places)
     try {
@@ -46,7 +46,7 @@ const amongModules = (): string | null => {
   return null
 }
 
-const isOurs = (folder: string): boolean => {
+function isOurs(folder: string): boolean {
   try {
     return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name === 'membership'
   } catch {
@@ -55,13 +55,15 @@ const isOurs = (folder: string): boolean => {
 }
 
 /** Resolves a package that the site may have: from this file, or for a bundle from the site's modules. */
-export const resolveFromSite = (name: string): string => requiring((require) => require.resolve(name))
+export function resolveFromSite(name: string): string {
+  return requiring((require) => require.resolve(name))
+}
 
 /**
  * True if the site has this package. Nothing of it is loaded, so that its other problems show on first use. Asked from
  * where it will be loaded, also in a bundle: no bundler follows either call.
  */
-export const isInstalled = (name: string): boolean => {
+export function isInstalled(name: string): boolean {
   try {
     resolveFromSite(name)
     return true
@@ -71,19 +73,23 @@ export const isInstalled = (name: string): boolean => {
 }
 
 /** Loads a package that the site may have, however its own code was bundled. No bundler follows this call. */
-export const loadFromSite = (name: string): unknown => requiring((require) => require(name))
+export function loadFromSite(name: string): unknown {
+  return requiring((require) => require(name))
+}
 
 /** Loads a dependency of this package synchronously on first use, so that no start waits for what few sites use. */
-export const loadOwn = (name: string): unknown => createRequire(join(packageFolder(), 'package.json'))(name)
+export function loadOwn(name: string): unknown {
+  return createRequire(join(packageFolder(), 'package.json'))(name)
+}
 
 /** True if this runs from `dist/` or a site's bundle of it, not from the source or its tests. */
-export const isBuilt = (): boolean => {
+export function isBuilt(): boolean {
   const file = here()
   const inPackage = file?.startsWith(packageFolder() + sep) === true
   return !inPackage || file.startsWith(join(packageFolder(), 'dist') + sep)
 }
 
-const requiring = <T>(use: (require: NodeJS.Require) => T): T => {
+function requiring<T>(use: (require: NodeJS.Require) => T): T {
   const cwd = join(process.cwd(), 'here.js')
   const file = here() ?? cwd
   try {

@@ -17,7 +17,7 @@ export interface CsvFile {
  * Reads a UTF-8 file with a header line. The header decides between commas, semicolons and tabs.
  * @throws ERR_USAGE, with the line, for an invalid file and for one that is too large
  */
-export const readCsv = (bytes: Uint8Array): CsvFile => {
+export function readCsv(bytes: Uint8Array): CsvFile {
   if (bytes.length > mostBytes)
     throw unreadable(`The file has more than ${mostBytes / 1024 ** 2} MB.`, 'Split it.')
   const text = decoded(bytes)
@@ -40,7 +40,7 @@ export const readCsv = (bytes: Uint8Array): CsvFile => {
   }
 }
 
-const parsed = (text: string, delimiter: string): { record: string[]; line: number }[] => {
+function parsed(text: string, delimiter: string): { record: string[]; line: number }[] {
   // A record may span several lines. Its first line is reported.
   let next = 1
   try {
@@ -65,7 +65,7 @@ const parsed = (text: string, delimiter: string): { record: string[]; line: numb
   }
 }
 
-const decoded = (bytes: Uint8Array): string => {
+function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
@@ -73,13 +73,14 @@ const decoded = (bytes: Uint8Array): string => {
   }
 }
 
-const delimiterOf = (firstLine: string): string => {
+function delimiterOf(firstLine: string): string {
   const counts = [',', ';', '\t'].map((mark) => [firstLine.split(mark).length, mark] as const)
   return counts.reduce((best, count) => (count[0] > best[0] ? count : best))[1]
 }
 
-const unreadable = (message: string, action: string): MembershipError =>
-  new MembershipError('ERR_USAGE', `${message} Nothing was written.`, { action })
+function unreadable(message: string, action: string): MembershipError {
+  return new MembershipError('ERR_USAGE', `${message} Nothing was written.`, { action })
+}
 
 const mostBytes = 64 * 1024 ** 2
 const mostRows = 200_000

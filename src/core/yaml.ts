@@ -12,7 +12,7 @@ export const yaml = lazy((): typeof import('yaml') => loadOwn('yaml') as typeof 
  * cost a site's first page more than everything else.
  * @throws ERR_CONFIG that names file and line
  */
-export const readShippedYaml = (path: string): unknown => {
+export function readShippedYaml(path: string): unknown {
   const built = join(packageFolder(), 'dist', `${path}.json`)
   if (isBuilt() && existsSync(built)) return JSON.parse(readFileSync(built, 'utf8'))
   const text = readFileSync(join(packageFolder(), path), 'utf8')
@@ -26,5 +26,6 @@ export const readShippedYaml = (path: string): unknown => {
   }
 }
 
-const firstLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n')[0]!.replace(/:$/, '')
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0]!.replace(/:$/, '')
+}

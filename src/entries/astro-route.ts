@@ -1,3 +1,5 @@
 /** Makes our addresses known to Astro; its middleware answers them. */
 export const prerender = false
-export const ALL = (): Response => new Response(null, { status: 404 })
+export function ALL(): Response {
+  return new Response(null, { status: 404 })
+}

@@ -58,7 +58,7 @@ interface Setup {
  * Returns the integration for `astro.config.mjs`. It mounts our routes, and its middleware sets
  * `Astro.locals.membership` and closes the routes in `gates`.
  */
-const membership = ({ config: file = './membership.config', gates = {} }: AstroOptions = {}) => {
+function membership({ config: file = './membership.config', gates = {} }: AstroOptions = {}) {
   // Astro names its routes before it loads the middleware.
   let known: readonly string[] | undefined
   return {
@@ -100,26 +100,28 @@ export default membership
 const middlewareName = 'virtual:membership/middleware'
 
 /** Vite's plugin that joins the middleware with the site's own configuration. */
-const middlewarePlugin = (path: string, options: () => AstroHostOptions) => ({
-  name: 'membership',
-  resolveId: (id: string) => (id === middlewareName ? `\0${middlewareName}` : undefined),
-  load: (id: string) =>
-    id === `\0${middlewareName}`
-      ? `import { createMembership } from 'membership'
+function middlewarePlugin(path: string, options: () => AstroHostOptions) {
+  return {
+    name: 'membership',
+    resolveId: (id: string) => (id === middlewareName ? `\0${middlewareName}` : undefined),
+    load: (id: string) =>
+      id === `\0${middlewareName}`
+        ? `import { createMembership } from 'membership'
 import { astroHost } from 'membership/astro'
 import options from ${JSON.stringify(path)}
 export const { onRequest } = astroHost(() => createMembership(options), ${JSON.stringify(options())})`
-      : undefined,
-})
+        : undefined,
+  }
+}
 
 /**
  * Connects an instance to Astro by hand, for a `src/middleware.js` of your own. The instance opens with the
  * first request, not while Astro builds.
  */
-export const astroHost = (
+export function astroHost(
   open: () => Promise<Membership<Names>>,
   { gates: gatesOfRoutes = {}, routes }: AstroHostOptions = {},
-) => {
+) {
   const instance = openedOnce(open)
   const { gateOf, ofRoute } = createGates(instance)
   const gatesOf = createRouteGates(gatesOfRoutes, routes ?? null)

@@ -14,7 +14,7 @@ export interface DeniedAnswer {
 }
 
 /** Builds the answer to a program that a gate blocks: a problem document. */
-export const deniedAnswer = (error: MembershipError): DeniedAnswer => {
+export function deniedAnswer(error: MembershipError): DeniedAnswer {
   const { status, body } = toProblem(error)
   return { status, type: 'application/problem+json', body: JSON.stringify(body) }
 }
@@ -23,22 +23,22 @@ export const deniedAnswer = (error: MembershipError): DeniedAnswer => {
  * Answers a visitor whom a gate blocks, unless the host has its own page for that. Browsers get the page that
  * says what opens this one; programs get a problem document. Its forms' cookies are set on the response.
  */
-export const deniedOnNode = async (
+export async function deniedOnNode(
   m: Membership<Names>,
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   { gates, error }: { readonly gates: GateId | readonly GateId[]; readonly error: MembershipError },
-): Promise<DeniedAnswer> => {
+): Promise<DeniedAnswer> {
   if (!takesPages(request.headers.accept)) return deniedAnswer(error)
   const body = await m.pages.locked(request, response, [gates].flat())
   return { status: error.status, type: 'text/html; charset=utf-8', body }
 }
 
 /** Does the same for web-standard requests. */
-const deniedOnWeb = async (
+async function deniedOnWeb(
   m: Membership<Names>,
   request: Request,
   { gates, error }: { readonly gates: GateId | readonly GateId[]; readonly error: MembershipError },
-): Promise<Response> => {
+): Promise<Response> {
   if (!takesPages(request.headers.get('accept'))) return problemResponse(error)
   const { html, headers } = await m.pages.locked(request, [gates].flat())
   headers.set('content-type', 'text/html; charset=utf-8')
@@ -46,7 +46,7 @@ const deniedOnWeb = async (
 }
 
 /** Runs a web-standard page behind a gate, or answers in its place. Its answers are never cached for others. */
-export const admittedOnWeb = async (
+export async function admittedOnWeb(
   m: Membership<Names>,
   request: Request,
   page: {
@@ -55,7 +55,7 @@ export const admittedOnWeb = async (
     readonly page: () => Response | Promise<Response>
     readonly onDenied?: () => Response | Promise<Response>
   },
-): Promise<Response> => {
+): Promise<Response> {
   const { gates, guard, onDenied } = page
   const result = await guard(request)
   const { cookies = [] } = result
@@ -74,21 +74,19 @@ export const admittedOnWeb = async (
   return withUnshared(await markedOnWeb(closed, guard.mark), isShared)
 }
 
-const withCookies = (response: Response, cookies: readonly string[]): Response => {
+function withCookies(response: Response, cookies: readonly string[]): Response {
   const known = response.headers.getSetCookie()
   for (const cookie of cookies) if (!known.includes(cookie)) response.headers.append('Set-Cookie', cookie)
   return response
 }
 
 /** Sends an answer that the gate gives by itself. */
-const answerOnWeb = ({ status, location }: GateAnswer): Response =>
-  new Response(null, { status, headers: location === null ? {} : { location } })
+function answerOnWeb({ status, location }: GateAnswer): Response {
+  return new Response(null, { status, headers: location === null ? {} : { location } })
+}
 
 /** Gives a counted page back if the route then answers with an error or a redirect. */
-export const givingBack = (
-  response: ServerResponse,
-  { giveBack }: Extract<GuardResult, { allowed: true }>,
-) => {
+export function givingBack(response: ServerResponse, { giveBack }: Extract<GuardResult, { allowed: true }>) {
   if (giveBack === undefined) return
   response.once('finish', () => {
     // A page that stays counted is open for the period, so a failure here closes nothing.
@@ -97,7 +95,7 @@ export const givingBack = (
 }
 
 /** Adds the data for search engines to a web-standard page. */
-const markedOnWeb = async (response: Response, mark: (html: string) => string): Promise<Response> => {
+async function markedOnWeb(response: Response, mark: (html: string) => string): Promise<Response> {
   if (!isHtml(response.headers.get('content-type'))) return response
   const headers = new Headers(response.headers)
   headers.delete('content-length')
@@ -105,6 +103,10 @@ const markedOnWeb = async (response: Response, mark: (html: string) => string): 
   return new Response(html, { status: response.status, statusText: response.statusText, headers })
 }
 
-export const isHtml = (type: unknown): boolean => String(type ?? '').includes('text/html')
+export function isHtml(type: unknown): boolean {
+  return String(type ?? '').includes('text/html')
+}
 
-const takesPages = (accept: string | null | undefined): boolean => accept?.includes('text/html') ?? false
+function takesPages(accept: string | null | undefined): boolean {
+  return accept?.includes('text/html') ?? false
+}

@@ -94,7 +94,8 @@ function isEqual(given: string, wanted: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-const refused = (): MembershipError =>
-  new MembershipError('ERR_REFUSED', 'The forum did not sign this request.', {
+function refused(): MembershipError {
+  return new MembershipError('ERR_REFUSED', 'The forum did not sign this request.', {
     action: 'Compare the secret of the site with the forum’s discourse_connect_secret.',
   })
+}

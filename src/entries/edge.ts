@@ -112,8 +112,9 @@ function keysAt(address: string): JWTVerifyGetKey {
   return keys
 }
 
-const headersOf = (source: Request | Headers): Headers =>
-  source instanceof Headers ? source : source.headers
+function headersOf(source: Request | Headers): Headers {
+  return source instanceof Headers ? source : source.headers
+}
 
 function tokenIn(headers: Headers, issuer: string): string | null {
   const bearer = /^Bearer +([\w.-]+)$/i.exec(headers.get('Authorization') ?? '')
@@ -149,8 +150,9 @@ function toPass(payload: Readonly<Record<string, unknown>>): Pass {
   }
 }
 
-const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}
 
 /** True for a token that is not acceptable, false for keys that could not be asked for. */
 function isRefusal(error: unknown): boolean {
@@ -165,4 +167,6 @@ function problem(status: number, title: string, headers: Record<string, string> 
   })
 }
 
-const trimmed = (url: string): string => url.replace(/\/+$/, '')
+function trimmed(url: string): string {
+  return url.replace(/\/+$/, '')
+}

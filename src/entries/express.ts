@@ -28,7 +28,7 @@ export interface ExpressGateOptions extends GateTerms {
 }
 
 /** Connects an instance to Express. */
-export const expressHost = <N extends Names = RegisteredNames>(m: Membership<N>) => {
+export function expressHost<N extends Names = RegisteredNames>(m: Membership<N>) {
   const routes = m.listener()
 
   /** Handles all routes and sets every request's view. Mount it above every body parser. */
@@ -80,10 +80,7 @@ export const expressHost = <N extends Names = RegisteredNames>(m: Membership<N>)
 }
 
 /** Adds the data for search engines to the page that a route sends or renders. */
-export const markingPages = (
-  response: Pick<Response, 'send' | 'get'>,
-  mark: (html: string) => string,
-): void => {
+export function markingPages(response: Pick<Response, 'send' | 'get'>, mark: (html: string) => string): void {
   const send = response.send.bind(response)
   response.send = (body) =>
     // Express sends text as HTML unless the route says otherwise.

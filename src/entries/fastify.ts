@@ -26,7 +26,7 @@ export interface FastifyGateOptions extends GateTerms {
 }
 
 /** Connects an instance to Fastify. */
-export const fastifyHost = <N extends Names = RegisteredNames>(m: Membership<N>) => {
+export function fastifyHost<N extends Names = RegisteredNames>(m: Membership<N>) {
   const routes = m.listener()
 
   /** Handles all routes and sets every request's view: `await app.register(plugin)`. */
@@ -120,6 +120,6 @@ export const fastifyHost = <N extends Names = RegisteredNames>(m: Membership<N>)
 const marks = new WeakMap<object, (html: string) => string>()
 
 /** Notes that the page of this request gets the data for search engines. */
-export const markPages = (request: object, mark: (html: string) => string): void => {
+export function markPages(request: object, mark: (html: string) => string): void {
   marks.set(request, mark)
 }

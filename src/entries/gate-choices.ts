@@ -42,5 +42,6 @@ function nestedKeys(options: Readonly<Record<string, unknown>>): Record<string, 
 }
 
 /** True for a plain group of keys. */
-export const isGroup = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export function isGroup(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -25,7 +25,7 @@ export interface HonoGateOptions extends GateTerms {
 }
 
 /** Connects an instance to Hono. */
-export const honoHost = <N extends Names = RegisteredNames>(m: Membership<N>) => {
+export function honoHost<N extends Names = RegisteredNames>(m: Membership<N>) {
   /** Handles all routes and sets every request's view: `app.use(middleware())`. */
   const middleware = (): MiddlewareHandler => async (c, next) => {
     noteHost(c.req.raw, { kind: 'hono', request: c })
@@ -80,12 +80,14 @@ export const honoHost = <N extends Names = RegisteredNames>(m: Membership<N>) =>
 }
 
 // Otherwise Hono adds the headers of the earlier answer to this one.
-const answerWith = (c: Context, answer: Response): void => {
+function answerWith(c: Context, answer: Response): void {
   c.res = undefined
   c.res = answer
 }
 
 // The adapter for Node passes the connection along:
 // https://hono.dev/docs/getting-started/nodejs#access-the-raw-node-js-apis
-const addressOf = ({ env }: Context): string | undefined =>
-  (env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined)?.incoming?.socket?.remoteAddress
+function addressOf({ env }: Context): string | undefined {
+  return (env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined)?.incoming?.socket
+    ?.remoteAddress
+}

@@ -176,11 +176,13 @@ export function fromAuthJs(config: AuthJsConfig, options: AuthJsOptions = {}): I
   })
 }
 
-const isVerifiedByDefault = ({ user, token }: AuthJsSession): boolean =>
-  user?.emailVerified instanceof Date || token?.email_verified === true
+function isVerifiedByDefault({ user, token }: AuthJsSession): boolean {
+  return user?.emailVerified instanceof Date || token?.email_verified === true
+}
 
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
 
 function deletingWith(
   adapter:
@@ -245,14 +247,14 @@ interface PassportRequest {
   readonly logout?: (done: (error?: unknown) => void) => void
 }
 
-const requestOf = ({ kind, request }: IdentifyInput): PassportRequest => {
+function requestOf({ kind, request }: IdentifyInput): PassportRequest {
   if (kind !== 'koa') return (request ?? {}) as PassportRequest
   // koa-passport puts the user into the state, and the methods on the context.
   const { logout } = request as { logout?: PassportRequest['logout'] }
   return { user: request.state.user, ...(logout ? { logout: (done) => logout.call(request, done) } : {}) }
 }
 
-const passportIdentity = (user: PassportUser): Identity => {
+function passportIdentity(user: PassportUser): Identity {
   const verified = user.emailVerified ?? user.email_verified
   if (!user.email || !(verified === true || verified instanceof Date)) return null
   return {
@@ -262,7 +264,7 @@ const passportIdentity = (user: PassportUser): Identity => {
   }
 }
 
-const loginPageOf = ({ loginPage }: LoginOptions): Pick<Identify, 'loginPage'> => {
+function loginPageOf({ loginPage }: LoginOptions): Pick<Identify, 'loginPage'> {
   if (loginPage === undefined) return {}
   if (typeof loginPage === 'function') return { loginPage }
   const mark = loginPage.includes('?') ? '&' : '?'

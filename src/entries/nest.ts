@@ -35,7 +35,7 @@ type Below = ReturnType<typeof expressHost> | ReturnType<typeof fastifyHost>
  * Connects an instance to NestJS, on its Express or Fastify adapter. The instance opens when it is mounted,
  * so that controllers can name gates before.
  */
-export const nestHost = <N extends Names = RegisteredNames>(open: () => Promise<Membership<N>>) => {
+export function nestHost<N extends Names = RegisteredNames>(open: () => Promise<Membership<N>>) {
   const instance = openedOnce(open)
   let mounted: Below | null = null
 
@@ -107,12 +107,16 @@ export const nestHost = <N extends Names = RegisteredNames>(open: () => Promise<
 }
 
 /** Returns the caller for `m.checkout.start` and `m.subscriptions`, on either adapter. */
-const who = (request: Wrapped<IncomingMessage>, response: Wrapped<ServerResponse>) => ({
-  request: bare(request),
-  response: bare(response),
-})
+function who(request: Wrapped<IncomingMessage>, response: Wrapped<ServerResponse>) {
+  return {
+    request: bare(request),
+    response: bare(response),
+  }
+}
 
-const bare = <T extends object>(given: Wrapped<T>): T => ('raw' in given ? given.raw : given)
+function bare<T extends object>(given: Wrapped<T>): T {
+  return 'raw' in given ? given.raw : given
+}
 
 /** The part that Express's and Fastify's responses share. */
 interface Answer {

@@ -15,7 +15,7 @@ export type NextInput = FormData | (Offer & CheckoutTerms)
  * Connects an instance to Next's app router. The instance opens with the first request, not while Next
  * builds.
  */
-export const nextHost = <N extends Names = RegisteredNames>(open: () => Promise<Membership<N>>) => {
+export function nextHost<N extends Names = RegisteredNames>(open: () => Promise<Membership<N>>) {
   const instance = openedOnce(open)
 
   const answer = async (request: Request): Promise<Response> => {
@@ -91,7 +91,7 @@ export const nextHost = <N extends Names = RegisteredNames>(open: () => Promise<
 }
 
 /** Builds the running request from what Next tells: its headers, and from them the site's address. */
-const requestNow = async (method: 'GET' | 'POST'): Promise<Request> => {
+async function requestNow(method: 'GET' | 'POST'): Promise<Request> {
   const given = new Headers(await headers())
   // An earlier form on this page may have set our cookies; the next form must see them.
   const sent = (given.get('cookie') ?? '')
@@ -108,7 +108,7 @@ const requestNow = async (method: 'GET' | 'POST'): Promise<Request> => {
 
 const ownCookie = /^(?:__(?:Host|Secure)-)?membership_\w+=/
 
-const wantedIn = (input: NextInput): Offer & CheckoutTerms => {
+function wantedIn(input: NextInput): Offer & CheckoutTerms {
   if (!(input instanceof FormData)) return input
   const text = (name: string): string | undefined => {
     const value = input.get(name)
@@ -124,7 +124,7 @@ const wantedIn = (input: NextInput): Offer & CheckoutTerms => {
 }
 
 /** Next sets cookies by name and attributes. */
-const keep = async (set: Headers): Promise<void> => {
+async function keep(set: Headers): Promise<void> {
   const jar = set.getSetCookie().length === 0 ? null : await cookies()
   for (const line of set.getSetCookie()) {
     const [pair = '', ...attributes] = line.split(/;\s*/)

@@ -66,13 +66,15 @@ export default defineNuxtRouteMiddleware(async ({ meta, fullPath }) => {
   throw createError({ statusCode: 403, statusMessage: 'This page is for members.', fatal: true })
 })
 
-const accessOfPage = (): PageAccess | undefined =>
-  (useRequestEvent()?.context as { membershipPage: PageAccess } | undefined)?.membershipPage
+function accessOfPage(): PageAccess | undefined {
+  return (useRequestEvent()?.context as { membershipPage: PageAccess } | undefined)?.membershipPage
+}
 
-const isOpen = (visitor: Visitor | null, gate: string | readonly string[]): boolean =>
-  [gate].flat().some((name) => visitor?.gates.includes(name) ?? false)
+function isOpen(visitor: Visitor | null, gate: string | readonly string[]): boolean {
+  return [gate].flat().some((name) => visitor?.gates.includes(name) ?? false)
+}
 
-const me = async (baseURL: string): Promise<Visitor> => {
+async function me(baseURL: string): Promise<Visitor> {
   const answer = await fetch(`${baseURL.replace(/\/+$/, '')}/membership/me`, {
     headers: { accept: 'application/json' },
   })

@@ -36,7 +36,7 @@ interface NitroApp {
 }
 
 /** Connects an instance to Nuxt's server. `plugin` is a plugin of Nitro; the module of `membership/nuxt` adds it. */
-export const nuxtHost = (open: () => Promise<Membership<Names>>) => {
+export function nuxtHost(open: () => Promise<Membership<Names>>) {
   const instance = openedOnce(open)
 
   const plugin = ({ h3App, hooks }: NitroApp): void => {
@@ -67,7 +67,7 @@ export const nuxtHost = (open: () => Promise<Membership<Names>>) => {
 }
 
 /** Nitro's plugin while it writes pages at build time: nothing is opened, and nobody is there. */
-export const prerendering = ({ h3App }: NitroApp): void => {
+export function prerendering({ h3App }: NitroApp): void {
   const page = h3App.handler
   h3App.handler = (event) => {
     const enter = async () => {
@@ -83,11 +83,11 @@ export const prerendering = ({ h3App }: NitroApp): void => {
  * Wraps an endpoint so that it admits only members with any of the gates: `defineEventHandler(gated('pro',
  * handler))`. With `free` among the terms, some pages are open to others.
  */
-export const gated = <E extends NuxtEvent, T>(
+export function gated<E extends NuxtEvent, T>(
   gates: GateId | readonly GateId[],
   handler: (event: E) => T,
   terms: GateTerms = {},
-) => {
+) {
   const guards = new WeakMap<Membership<Names>, Guard<IncomingMessage>>()
   return async (event: E): Promise<Awaited<T> | undefined> => {
     const m = (event.context as OurContext).membershipPage?.m
@@ -105,12 +105,12 @@ export const gated = <E extends NuxtEvent, T>(
 const answered = new WeakSet<ServerResponse>()
 
 /** Runs the page, unless the address is ours, and waits for the end of the answer. */
-const passing = (
+function passing(
   m: Membership<Names>,
   { node }: NuxtEvent,
   page: (view: View) => Promise<void>,
-): Promise<void> =>
-  new Promise((resolve, reject) => {
+): Promise<void> {
+  return new Promise((resolve, reject) => {
     const { req, res } = node
     res.once('close', resolve)
     m.listener()(req, res, (error) => {
@@ -118,8 +118,9 @@ const passing = (
       page((req as typeof req & { membership: View }).membership).then(resolve, reject)
     })
   })
+}
 
-const contextOf = (event: NuxtEvent, m: Membership<Names>, view: View): void => {
+function contextOf(event: NuxtEvent, m: Membership<Names>, view: View): void {
   const context = event.context as OurContext
   const { req, res } = event.node
   Object.defineProperty(context, 'membership', {
@@ -144,11 +145,11 @@ const contextOf = (event: NuxtEvent, m: Membership<Names>, view: View): void => 
 }
 
 /** True if the visitor may pass; else the answer is sent. */
-const isAdmitted = async (
+async function isAdmitted(
   m: Membership<Names>,
   event: NuxtEvent,
   { gates, guard }: { gates: GateId | readonly GateId[]; guard: Guard<IncomingMessage> },
-): Promise<boolean> => {
+): Promise<boolean> {
   mustBeUncached(event)
   const { req: request, res: response } = event.node
   let isShared = false
@@ -175,7 +176,7 @@ const isAdmitted = async (
 }
 
 /** @throws for a route whose answers Nitro keeps for everybody: https://nitro.build/guide/cache */
-const mustBeUncached = ({ path, context }: NuxtEvent): void => {
+function mustBeUncached({ path, context }: NuxtEvent): void {
   if ((context as OurContext).cache === undefined) return
   throw new TypeError(
     `${path} asks who is there, but Nitro keeps its answer for everybody. Take it out of the cached routes.`,

@@ -51,7 +51,7 @@ interface Nitro {
  * Module for `nuxt.config.ts`. It mounts our routes, sets `event.context.membership`, closes pages with
  * `definePageMeta({ gate })`, and adds `useMembership()`.
  */
-const membership = (inline: NuxtOptions, nuxt: Nuxt): void => {
+function membership(inline: NuxtOptions, nuxt: Nuxt): void {
   const { options } = nuxt
   const { config = './membership.config' } = { ...options.membership, ...inline }
   const written = (filename: string, text: string): string => {
@@ -90,17 +90,22 @@ export default Object.assign(membership, {
 })
 
 /** Returns the file of that name with its ending: Nitro does not look for one in a path of the disk. */
-const withEnding = (file: string): string =>
-  ['', '.ts', '.mts', '.js', '.mjs', '.cjs'].map((ending) => `${file}${ending}`).find(isFile) ?? file
+function withEnding(file: string): string {
+  return ['', '.ts', '.mts', '.js', '.mjs', '.cjs'].map((ending) => `${file}${ending}`).find(isFile) ?? file
+}
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
 
 /** Nitro's plugin that joins the server with the site's own configuration. */
-const pluginWith = (config: string): string => `import { createMembership } from 'membership'
+function pluginWith(config: string): string {
+  return `import { createMembership } from 'membership'
 import { nuxtHost, prerendering } from 'membership/nuxt/server'
 import options from ${JSON.stringify(config)}
 export default import.meta.prerender ? prerendering : nuxtHost(() => createMembership(options)).plugin
 `
+}
 
 const declarations = `import type { GateId, View } from 'membership'
 import type { H3Event } from 'h3'
@@ -127,7 +132,7 @@ export {}
  * Packages that ours loads by their names when it needs them, so that Nitro cannot see it: some of our own,
  * and those that a site may have, without the hosts.
  */
-const loadedByName = (rootDir: string): string[] => {
+function loadedByName(rootDir: string): string[] {
   const { peerDependencies, exports } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   ) as { peerDependencies: object; exports: object }
@@ -144,7 +149,7 @@ const loadedByName = (rootDir: string): string[] => {
 }
 
 /** Copies the package whole into the built server. Nitro copies those files that code imports. */
-const copyAssets = (server: string): void => {
+function copyAssets(server: string): void {
   const to = join(server, 'node_modules/membership')
   if (!existsSync(to)) return
   const from = fileURLToPath(new URL('../..', import.meta.url))

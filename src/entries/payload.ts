@@ -206,8 +206,9 @@ function hostOf({ payload }: PayloadRequest): Host {
 
 const marker = Symbol.for('membership.requires')
 
-const isEditing = (host: Host, { user }: PayloadRequest): boolean =>
-  user != null && host.isEditor(user as PayloadUser)
+function isEditing(host: Host, { user }: PayloadRequest): boolean {
+  return user != null && host.isEditor(user as PayloadUser)
+}
 
 function accessTo(
   gates: readonly string[],
@@ -254,20 +255,22 @@ function completed(collection: Collection, choices: readonly GateChoice[]): Coll
 }
 
 /** The field by which editors say who may read a document. */
-const gateField = (options: readonly GateChoice[]) => ({
-  name: 'gate',
-  type: 'select',
-  label: { en: 'Who may read this', de: 'Wer das lesen darf' },
-  index: true,
-  options,
-  admin: {
-    position: 'sidebar',
-    description: {
-      en: 'A plan or a feature. Empty: as the collection says.',
-      de: 'Ein Tarif oder eine Funktion. Leer: wie für die Sammlung festgelegt.',
+function gateField(options: readonly GateChoice[]) {
+  return {
+    name: 'gate',
+    type: 'select',
+    label: { en: 'Who may read this', de: 'Wer das lesen darf' },
+    index: true,
+    options,
+    admin: {
+      position: 'sidebar',
+      description: {
+        en: 'A plan or a feature. Empty: as the collection says.',
+        de: 'Ein Tarif oder eine Funktion. Leer: wie für die Sammlung festgelegt.',
+      },
     },
-  },
-})
+  }
+}
 
 function withMembers(collection: Collection, host: Host): Collection {
   const loginId = (id: string | number) => `${collection.slug}:${id}`

@@ -33,11 +33,11 @@ let known = nobody
 let loading: Promise<void> | null = null
 const listeners = new Set<() => void>()
 
-const set = (next: Known): void => {
+function set(next: Known): void {
   known = next
   for (const listener of listeners) listener()
 }
-const subscribe = (listener: () => void) => {
+function subscribe(listener: () => void) {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
@@ -49,7 +49,7 @@ export function setBasePath(path: string): void {
 }
 
 // All components of a page share one request.
-const load = (): Promise<void> => {
+function load(): Promise<void> {
   loading ??= fetch(`${site}/membership/me`, { headers: { accept: 'application/json' } })
     .then(async (answer) => {
       if (!answer.ok) throw new Error(`/membership/me was answered ${answer.status}.`)
@@ -72,8 +72,9 @@ export interface MembershipProviderProps {
 }
 
 /** Gives the components below the visitor of the server's rendering. */
-export const MembershipProvider = ({ visitor, children }: MembershipProviderProps): ReactElement =>
-  createElement(FromServer.Provider, { value: visitor }, children)
+export function MembershipProvider({ visitor, children }: MembershipProviderProps): ReactElement {
+  return createElement(FromServer.Provider, { value: visitor }, children)
+}
 
 /** Returns the visitor from `GET /membership/me`, loaded once for all components. */
 export function useMembership(): MembershipState {

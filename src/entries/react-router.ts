@@ -8,7 +8,7 @@ import { createGates } from './route-gates.ts'
  * Connects an instance to React Router in framework mode. The instance opens with the first request, not
  * while Vite builds.
  */
-export const reactRouterHost = <N extends Names = RegisteredNames>(open: () => Promise<Membership<N>>) => {
+export function reactRouterHost<N extends Names = RegisteredNames>(open: () => Promise<Membership<N>>) {
   const instance = openedOnce(open)
   const { gateOf } = createGates(instance)
 
@@ -48,7 +48,7 @@ export const reactRouterHost = <N extends Names = RegisteredNames>(open: () => P
   }
 }
 
-const closed = (): never => {
+function closed(): never {
   throw new Response('This page is for members.', {
     status: 403,
     headers: { 'Cache-Control': 'private, no-store' },

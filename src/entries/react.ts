@@ -42,7 +42,7 @@ export interface GateProps {
 }
 
 /** Server components over a host: `export const { Gate, PriceTable, AccountCard } = reactParts(host)`. */
-export const reactParts = (host: ReactHost) => {
+export function reactParts(host: ReactHost) {
   /** Describes the visitor, for `<MembershipProvider visitor={await visitor()}>`. */
   const visitor = async (): Promise<Visitor> => {
     // Asked first: while Next builds, this ends the rendering before anything is opened.

@@ -43,17 +43,23 @@ function requireKnown(keys: readonly string[], routes: readonly string[]): void 
 }
 
 /** A key as routes are written: a slash in front, and none at the end. */
-const folderOf = (key: string): string => `/${key.replace(/^\/+|\/+$/g, '')}`
+function folderOf(key: string): string {
+  return `/${key.replace(/^\/+|\/+$/g, '')}`
+}
 
-const isBelow = (route: string, folder: string): boolean =>
-  route === folder || route.startsWith(folder === '/' ? folder : `${folder}/`)
+function isBelow(route: string, folder: string): boolean {
+  return route === folder || route.startsWith(folder === '/' ? folder : `${folder}/`)
+}
 
 /** True for a route in the folder. A folder that names no group is also found by the address of its pages. */
-const isInFolder = (route: string, folder: string): boolean =>
-  isBelow(route, folder) || (!group.test(folder) && isBelow(withoutGroups(route), folder))
+function isInFolder(route: string, folder: string): boolean {
+  return isBelow(route, folder) || (!group.test(folder) && isBelow(withoutGroups(route), folder))
+}
 
 const group = /\/\([^/)]+\)(?=\/|$)/
-const withoutGroups = (route: string): string => route.replace(new RegExp(group, 'g'), '') || '/'
+function withoutGroups(route: string): string {
+  return route.replace(new RegExp(group, 'g'), '') || '/'
+}
 
 /** True for an address that the pattern matches, or below it, and for one below the part before its first parameter. */
 function closesAddress(key: string, pathname: string): boolean {
@@ -79,7 +85,7 @@ function startsWith(given: readonly string[], wanted: readonly string[]): boolea
   return (part.includes('[') || decoded(first) === part) && startsWith(others, rest)
 }
 
-const decoded = (part: string): string => {
+function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -118,11 +124,12 @@ export function createGates(instance: () => Promise<Membership<Names>>) {
 }
 
 /** Says why a gated page must not be written at build time. */
-export const prerenderedGate = (route: string): string =>
-  `The page ${route} has a gate, but it is prerendered, so everybody could read its file. Render it on request.`
+export function prerenderedGate(route: string): string {
+  return `The page ${route} has a gate, but it is prerendered, so everybody could read its file. Render it on request.`
+}
 
 /** Getter of the view in a page that is written at build time. */
-export const noVisitor = (): never => {
+export function noVisitor(): never {
   throw new TypeError(
     'A prerendered page has no visitor. Set `export const prerender = false` for this page.',
   )

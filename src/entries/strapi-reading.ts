@@ -343,7 +343,7 @@ function nested(paths: readonly unknown[]): Group {
   return result
 }
 
-const isPlain = (value: unknown): value is Group => {
+function isPlain(value: unknown): value is Group {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null

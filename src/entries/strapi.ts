@@ -139,8 +139,9 @@ const plugin = {
 }
 export default plugin
 
-const optionsOf = (strapi: Strapi): StrapiOptions =>
-  (strapi.config.get('plugin::membership') ?? {}) as StrapiOptions
+function optionsOf(strapi: Strapi): StrapiOptions {
+  return (strapi.config.get('plugin::membership') ?? {}) as StrapiOptions
+}
 
 async function register(strapi: Strapi): Promise<void> {
   const options = optionsOf(strapi)
@@ -240,7 +241,9 @@ function errorsOf({ dirs }: Strapi) {
 }
 type ErrorName = 'ValidationError' | 'NotFoundError'
 
-const loginId = (documentId: string) => `${users}:${documentId}`
+function loginId(documentId: string) {
+  return `${users}:${documentId}`
+}
 
 function identifyBy(strapi: Strapi, options: StrapiOptions): Identify {
   const { cookie, loginPage } = options

@@ -45,10 +45,10 @@ export interface SvelteKitOptions {
 }
 
 /** Connects an instance to SvelteKit. The instance opens when the server starts, not while Vite builds. */
-export const svelteKitHost = (
+export function svelteKitHost(
   open: () => Promise<Membership<Names>>,
   { gates: gatesOfRoutes = {}, routes }: SvelteKitOptions = {},
-) => {
+) {
   const instance = openedOnce(open)
   const { gateOf, ofRoute } = createGates(instance)
   const gatesOf = createRouteGates(gatesOfRoutes, routes ?? routesIn('src/routes'))
@@ -112,7 +112,9 @@ export const svelteKitHost = (
   return { instance, init, handle, gated, formToken, form }
 }
 
-const deniedData = (): Response => Response.json({ message: 'This page is for members.' }, { status: 403 })
+function deniedData(): Response {
+  return Response.json({ message: 'This page is for members.' }, { status: 403 })
+}
 
 // A page and its data are one page for gates that count free ones.
 function requestOf(event: SvelteKitEvent): Request {
@@ -137,7 +139,9 @@ function routesIn(folder: string): readonly string[] | null {
 }
 
 // SvelteKit starts the server to prerender pages, in a worker with this variable.
-const isBuilding = (): boolean => process.env.SVELTEKIT_FORK !== undefined
+function isBuilding(): boolean {
+  return process.env.SVELTEKIT_FORK !== undefined
+}
 
 const prerendering = Symbol('prerendering')
 

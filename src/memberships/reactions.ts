@@ -84,17 +84,19 @@ export function reactions(doors: Reacting): void {
   events.on('switch.changed', (notice) => outbox.steps(mailing.ofSwitch(notice)))
 }
 
-const alertOfUnassigned = ({ payment: { provider, account, id } }: Unassigned, at: string): Alert => ({
-  id: `payment_unassigned ${provider} ${account} ${id}`,
-  kind: 'payment_unassigned',
-  state: 'begun',
-  provider,
-  account,
-  since: at,
-  at,
-  message: `${provider}: the payment ${id} does not say what it is for, and opens nothing.`,
-  action: `Assign it: membership payments assign ${id}. Or refund it.`,
-})
+function alertOfUnassigned({ payment: { provider, account, id } }: Unassigned, at: string): Alert {
+  return {
+    id: `payment_unassigned ${provider} ${account} ${id}`,
+    kind: 'payment_unassigned',
+    state: 'begun',
+    provider,
+    account,
+    since: at,
+    at,
+    message: `${provider}: the payment ${id} does not say what it is for, and opens nothing.`,
+    action: `Assign it: membership payments assign ${id}. Or refund it.`,
+  }
+}
 
 interface Delivers {
   readonly handlers: Handlers

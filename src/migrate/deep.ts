@@ -5,7 +5,7 @@ import { nothing, type Rewrite } from './plan.ts'
  * are rethrown. Texts near that depth are not tried. If V8 compiles a regular expression with too little
  * stack left, it ends the process.
  */
-export const ifNotTooDeep = <T>(text: string, run: () => T): T | null => {
+export function ifNotTooDeep<T>(text: string, run: () => T): T | null {
   if (nestingOf(text) > deepest) return null
   try {
     return run()
@@ -19,7 +19,7 @@ export const ifNotTooDeep = <T>(text: string, run: () => T): T | null => {
 const deepest = 2000
 
 /** Returns the nesting depth of brackets; 0 without any. O(text). */
-const nestingOf = (text: string): number => {
+function nestingOf(text: string): number {
   let [depth, most] = [0, 0]
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)

@@ -6,7 +6,7 @@ export interface Edit {
 }
 
 /** Sorts edits by place. @throws TypeError when two of them overlap, which is a bug of ours */
-export const inOrder = (edits: readonly Edit[]): Edit[] => {
+export function inOrder(edits: readonly Edit[]): Edit[] {
   const sorted = [...edits].sort((a, b) => a.start - b.start || a.end - b.end)
   for (const [i, edit] of sorted.entries())
     if (edit.end < edit.start || edit.start < (sorted[i - 1]?.end ?? 0))
@@ -15,7 +15,7 @@ export const inOrder = (edits: readonly Edit[]): Edit[] => {
 }
 
 /** Applies edits; everything outside them stays unchanged. */
-export const applyEdits = (text: string, edits: readonly Edit[]): string => {
+export function applyEdits(text: string, edits: readonly Edit[]): string {
   let out = ''
   let from = 0
   for (const { start, end, text: insert } of inOrder(edits)) {
@@ -28,7 +28,7 @@ export const applyEdits = (text: string, edits: readonly Edit[]): string => {
 /**
  * Converts an offset of the edited text to the original text; inserted text maps to the place of its edit.
  */
-export const placeBefore = (edits: readonly Edit[], offset: number): number => {
+export function placeBefore(edits: readonly Edit[], offset: number): number {
   let shift = 0
   for (const { start, end, text } of inOrder(edits)) {
     if (offset < start + shift) break
@@ -39,7 +39,7 @@ export const placeBefore = (edits: readonly Edit[], offset: number): number => {
 }
 
 /** Returns the edits that lead from the edited text back to `text`. */
-export const invertEdits = (text: string, edits: readonly Edit[]): Edit[] => {
+export function invertEdits(text: string, edits: readonly Edit[]): Edit[] {
   let shift = 0
   return inOrder(edits).map(({ start, end, text: insert }) => {
     const back = { start: start + shift, end: start + shift + insert.length, text: text.slice(start, end) }

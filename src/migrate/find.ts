@@ -45,7 +45,7 @@ const toolFolders =
  * touched, and a loop of links is harmless. O(files).
  * @throws ERR_USAGE when there is no such folder
  */
-export const findFiles = (folder: string): Finds => {
+export function findFiles(folder: string): Finds {
   const root = rootOf(folder)
   const found: Found[] = []
   const skipped: Skipped[] = []
@@ -67,7 +67,7 @@ export const findFiles = (folder: string): Finds => {
 }
 
 /** Returns the part that a file belongs to, by its name and folder; null for other files. */
-export const partOf = (file: string): Found['part'] | null => {
+export function partOf(file: string): Found['part'] | null {
   const segments = file.split('/')
   const name = segments.at(-1)!
   const folders = segments.slice(0, -1)
@@ -87,7 +87,7 @@ export const partOf = (file: string): Found['part'] | null => {
   return dataTypes.test(name) && !/(?:^package|[-.]lock)\b.*\.\w+$/.test(name) ? 'data' : null
 }
 
-const isConfig = (folders: readonly string[], name: string): boolean => {
+function isConfig(folders: readonly string[], name: string): boolean {
   if (!configTypes.test(name) || /\.d\.[cm]?ts$/.test(name)) return false
   const folder = folders.at(-1)
   if (folder === 'config') return true
@@ -95,7 +95,7 @@ const isConfig = (folders: readonly string[], name: string): boolean => {
   return folders.length === 0 && /^membership(\.[\w.-]+)?\.\w+$/.test(name)
 }
 
-const isForeign = (folder: string): boolean => {
+function isForeign(folder: string): boolean {
   const name = folder.slice(folder.lastIndexOf('/') + 1)
   return (
     foreignAnywhere.has(name) ||
@@ -105,7 +105,7 @@ const isForeign = (folder: string): boolean => {
 }
 
 /** Resolves the links of a site's folder. @throws ERR_USAGE when there is none */
-export const rootOf = (folder: string): string => {
+export function rootOf(folder: string): string {
   try {
     const root = realpathSync(folder)
     if (statSync(root).isDirectory()) return root
@@ -117,7 +117,7 @@ export const rootOf = (folder: string): string => {
   })
 }
 
-const entriesOf = (root: string, below: string, skipped: Skipped[]): Dirent[] => {
+function entriesOf(root: string, below: string, skipped: Skipped[]): Dirent[] {
   try {
     return readdirSync(join(root, below), { withFileTypes: true })
   } catch (error) {
@@ -133,7 +133,7 @@ const entriesOf = (root: string, below: string, skipped: Skipped[]): Dirent[] =>
 
 // A link inside the folder points to a file that is found by its own name; one that leads outside is
 // reported.
-const skipLink = (root: string, file: string, skipped: Skipped[]): void => {
+function skipLink(root: string, file: string, skipped: Skipped[]): void {
   if (partOf(file) === null && /\.\w+$/.test(file)) return
   try {
     const target = realpathSync(join(root, file))
@@ -152,5 +152,8 @@ const skipLink = (root: string, file: string, skipped: Skipped[]): void => {
 }
 
 /** Returns the system's code for a failure: EACCES, ENOENT, … */
-export const codeOf = (error: unknown): string =>
-  (error as NodeJS.ErrnoException | null)?.code ?? (error instanceof Error ? error.message : String(error))
+export function codeOf(error: unknown): string {
+  return (
+    (error as NodeJS.ErrnoException | null)?.code ?? (error instanceof Error ? error.message : String(error))
+  )
+}

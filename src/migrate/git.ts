@@ -7,7 +7,7 @@ import { dirname } from 'node:path'
  * own configuration names: no monitor, hook or filter. Empty without a repository, without git, or after a
  * timeout.
  */
-export const uncommitted = async (root: string): Promise<string[]> => {
+export async function uncommitted(root: string): Promise<string[]> {
   const filters = await git(root, ['config', '--null', '--name-only', '--get-regexp', '^filter\\.'])
   if (filters === null) return []
   const off = (filters.split('\0').filter(Boolean) as string[]).map((key): [string, string] => [
@@ -20,12 +20,12 @@ export const uncommitted = async (root: string): Promise<string[]> => {
 }
 
 /** Returns git's output; null on failure. Exit code 1 only means that there is no filter key. */
-const git = (
+function git(
   root: string,
   args: readonly string[],
   settings: readonly [string, string][] = [],
-): Promise<string | null> =>
-  new Promise((done) => {
+): Promise<string | null> {
+  return new Promise((done) => {
     execFile(
       'git',
       ['--no-optional-locks', '--no-pager', '-C', root, ...args],
@@ -34,9 +34,10 @@ const git = (
       (error, stdout) => done(error === null || error.code === 1 ? stdout : null),
     )
   })
+}
 
 // Keys may contain an equals sign, so they are passed in the environment and not by -c.
-const envOf = (settings: readonly [string, string][]): NodeJS.ProcessEnv => {
+function envOf(settings: readonly [string, string][]): NodeJS.ProcessEnv {
   const all = [...harmless, ...settings]
   const own = Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name))
   const given = all.flatMap(([key, value], i) => [

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto'
 
 /** Returns the SHA-256 in hex. */
-export const hashOf = (bytes: Buffer): string => hash('sha256', bytes, 'hex')
+export function hashOf(bytes: Buffer): string {
+  return hash('sha256', bytes, 'hex')
+}

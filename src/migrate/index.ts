@@ -51,7 +51,7 @@ export interface Migration {
  * the site is executed. With `rollback` a written migration is undone.
  * @throws ERR_USAGE for an invalid folder or option, ERR_STORAGE when something cannot be written
  */
-export const migrateSite = async (folder: string, options: MigrateOptions = {}): Promise<Migration> => {
+export async function migrateSite(folder: string, options: MigrateOptions = {}): Promise<Migration> {
   const onProgress = options.onProgress ?? (() => undefined)
   if (options.rollback) {
     const root = rootOf(folder)
@@ -72,5 +72,6 @@ export const migrateSite = async (folder: string, options: MigrateOptions = {}):
 }
 
 /** Undoes the migration key by key in an account that changed since, for example by a purchase. */
-const revertAccounts = ({ part, file }: FileEntry, current: Source, facts: SiteFacts): string | null =>
-  part === 'accounts' ? revertAccount(current.text, file, facts) : null
+function revertAccounts({ part, file }: FileEntry, current: Source, facts: SiteFacts): string | null {
+  return part === 'accounts' ? revertAccount(current.text, file, facts) : null
+}

@@ -1,22 +1,27 @@
 /** Returns the offset at which a line begins. */
-export const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1
+export function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf('\n', offset - 1) + 1
+}
 
 /** Returns the end of the line without its line break. */
-export const lineEnd = (text: string, offset: number): number => {
+export function lineEnd(text: string, offset: number): number {
   const at = text.indexOf('\n', offset)
   if (at === -1) return text.length
   return text[at - 1] === '\r' && at > offset ? at - 1 : at
 }
 
 /** Returns the white space that a line begins with. */
-export const indentAt = (text: string, offset: number): string =>
-  /^[ \t]*/.exec(text.slice(lineStart(text, offset)))![0]
+export function indentAt(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(lineStart(text, offset)))![0]
+}
 
 /** Returns the line breaks of a text. */
-export const newlineOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
+export function newlineOf(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n'
+}
 
 /** Builds a function that returns the number of an offset's line, from 0. O(text) once, then O(log lines). */
-export const lineIndex = (text: string): ((offset: number) => number) => {
+export function lineIndex(text: string): (offset: number) => number {
   const starts = [0]
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
   return (offset) => {

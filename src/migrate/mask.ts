@@ -3,8 +3,12 @@
  * beside a name that suggests a key or secret. Names of keys, `env()` calls, price ids and paths stay
  * readable. Masking a masked text changes nothing. O(text).
  */
-export const mask = (text: string): string =>
-  rules.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement as string), text)
+export function mask(text: string): string {
+  return rules.reduce(
+    (masked, [pattern, replacement]) => masked.replace(pattern, replacement as string),
+    text,
+  )
+}
 
 const dots = '•••'
 
@@ -57,7 +61,7 @@ const rules: readonly Rule[] = [
 // Ids of prices and objects help to understand a change and are not secret.
 const ids = /^(?:price|prod|plan|sub|si|cus|evt|in|pi|ch|cs|pri|pro|ctm|txn|tr|cst|ord)_/
 
-const looksRandom = (word: string): boolean => {
+function looksRandom(word: string): boolean {
   if (ids.test(word)) return false
   const count = (pattern: RegExp) => word.match(pattern)?.length ?? 0
   return count(/[A-Z]/g) > 1 && count(/[a-z]/g) > 1 && count(/[0-9]/g) > 1

@@ -92,4 +92,6 @@ export function missingLines(before: string, wanted: readonly string[]): Edit[] 
 }
 
 /** Parses JSON with comments, such as a tsconfig.json; undefined if it is none. */
-export const parseJsonc = (text: string): unknown => parse(text)
+export function parseJsonc(text: string): unknown {
+  return parse(text)
+}

@@ -8,13 +8,14 @@ export interface PhpNode {
   readonly [property: string]: unknown
 }
 
-const engineOf = (short_tags: boolean): Engine =>
-  new Engine({
+function engineOf(short_tags: boolean): Engine {
+  return new Engine({
     // Errors are collected, because the parser refuses some code that PHP accepts.
     parser: { extractDoc: false, suppressErrors: true, version: '8.5' },
     ast: { withPositions: true },
     lexer: { short_tags },
   })
+}
 const withShortTags = engineOf(true)
 const withoutShortTags = engineOf(false)
 
@@ -22,7 +23,7 @@ const withoutShortTags = engineOf(false)
  * Parses PHP source, including templates with HTML between the tags, as a tree with offsets of `text`; null
  * if it cannot be parsed. Nothing is executed.
  */
-export const parsePhp = (text: string): PhpNode | null => {
+export function parsePhp(text: string): PhpNode | null {
   const attempts = [
     () => parseWith(withShortTags, text),
     // `<?xml` is HTML where PHP has short tags off.
@@ -37,7 +38,7 @@ export const parsePhp = (text: string): PhpNode | null => {
   return null
 }
 
-const parseWith = (engine: Engine, text: string): PhpNode | null => {
+function parseWith(engine: Engine, text: string): PhpNode | null {
   try {
     const tree = engine.parseCode(text, '') as unknown as PhpNode & { errors?: { message: string }[] }
     const isRead = (tree.errors ?? []).every(({ message }) => accepted.test(message))
@@ -54,14 +55,15 @@ const accepted = /non-variadic argument after a variadic argument/
  * Replaces keywords that name a method, which the parser refuses, by names of the same length:
  * `$this->a::for()`. The method counts as unknown.
  */
-const withoutKeywords = (text: string): string =>
-  text.replace(
+function withoutKeywords(text: string): string {
+  return text.replace(
     /(?<=(?:::|->)\s{0,9})(?:for|foreach|list|print|echo|match|default|switch|unset|isset|empty|include|require|use|new|clone|exit|die|array|if|else|while|do|try|catch|throw|return|var|static|global|fn|function|public|private|protected|readonly|yield|and|or|xor|goto|namespace|const|case|break|continue|interface|trait|enum|extends|implements|abstract|final|callable|as|insteadof|instanceof|declare|eval|finally)(?=\s{0,9}\()/gi,
     (word) => word.replace(/./g, 'x'),
   )
+}
 
 // The parser stores places in `loc`; here every node gets its own.
-const withOffsets = (value: unknown): unknown => {
+function withOffsets(value: unknown): unknown {
   if (Array.isArray(value)) for (const element of value) withOffsets(element)
   else if (typeof value === 'object' && value !== null) {
     const node = value as { kind?: string; loc?: Places | null; start?: number; end?: number }
@@ -80,5 +82,6 @@ interface Places {
 }
 
 /** Returns true for a property that is a node itself: an object whose `kind` is a text. */
-export const isPhpNode = (value: unknown): value is PhpNode =>
-  typeof value === 'object' && value !== null && typeof (value as PhpNode).kind === 'string'
+export function isPhpNode(value: unknown): value is PhpNode {
+  return typeof value === 'object' && value !== null && typeof (value as PhpNode).kind === 'string'
+}

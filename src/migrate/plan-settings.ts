@@ -12,7 +12,7 @@ import type { Sheet } from './sheet.ts'
 import type { Source } from './source.ts'
 
 /** Plans configuration, environment and blueprints together: they are few files that depend on each other. */
-export const planSettings = (
+export function planSettings(
   sheet: Sheet,
   found: readonly Found[],
   configs: readonly Source[],
@@ -22,7 +22,7 @@ export const planSettings = (
     renamesEnv,
     known,
   }: { wanted: ReadonlySet<Part>; renamesEnv: boolean; known: ReadonlySet<string> },
-): void => {
+): void {
   const envs = sheet.readAll('env')
   const env = planEnv(envs, configs, facts, {
     // If only one side changed its name, nothing would read the variable.
@@ -54,7 +54,7 @@ export const planSettings = (
 const defaultRoles = ['member']
 
 /** Returns the roles of members, if every configuration that names some does it by literals; without any, the default. */
-const rolesIn = (configs: readonly Source[], facts: SiteFacts): readonly string[] | null => {
+function rolesIn(configs: readonly Source[], facts: SiteFacts): readonly string[] | null {
   const roles = new Set<string>()
   for (const source of configs) {
     if (!/\broles?\b/.test(source.text)) continue
@@ -75,13 +75,13 @@ const rolesIn = (configs: readonly Source[], facts: SiteFacts): readonly string[
   return roles.size === 0 ? defaultRoles : [...roles]
 }
 
-const hasUserBlueprint = (sheet: Sheet, found: readonly Found[]): boolean => {
+function hasUserBlueprint(sheet: Sheet, found: readonly Found[]): boolean {
   if (found.some(({ file }) => isUserBlueprint(file))) return true
   for (const source of sheet.each('templates')) if (bringsUserBlueprint(source)) return true
   return false
 }
 
-const addConfigs = (
+function addConfigs(
   sheet: Sheet,
   configs: readonly Source[],
   given: {
@@ -90,7 +90,7 @@ const addConfigs = (
     facts: SiteFacts
     known: ReadonlySet<string>
   },
-): void => {
+): void {
   const { rewrites, renames, facts, known } = given
   for (const source of configs) {
     const { edits, summary, findings } = rewrites.get(source.file) ?? nothing
@@ -109,7 +109,7 @@ const addConfigs = (
 }
 
 /** Finds version 1 keys in a file outside the configuration folders, because code may read it. */
-const keysInData = (source: Source, facts: SiteFacts): Finding[] => {
+function keysInData(source: Source, facts: SiteFacts): Finding[] {
   if (!source.text.includes(prefixOf(facts).at(-1)!) || !/\.(?:jsonc?|ya?ml)$/.test(source.file)) return []
   const draft = toDraft(source, facts)
   return (draft?.hits ?? []).map(({ entry, above }) => {

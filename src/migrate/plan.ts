@@ -38,10 +38,12 @@ const explanations = new Set([
 ])
 
 /** Returns true for a finding that explains a difference, and asks for nothing. */
-export const isExplanation = ({ code }: Pick<Finding, 'code'>): boolean => explanations.has(code)
+export function isExplanation({ code }: Pick<Finding, 'code'>): boolean {
+  return explanations.has(code)
+}
 
 /** Adds the level to a decision. `isLookedAt` means that a comment beside it marks it as correct. */
-export const toDecision = (found: Omit<Decision, 'level'>, isLookedAt = false): Decision => {
+export function toDecision(found: Omit<Decision, 'level'>, isLookedAt = false): Decision {
   const asks = found.replacement === null ? 'unproven' : 'decide'
   return { ...found, level: isLookedAt || isExplanation(found) ? 'know' : asks }
 }
@@ -69,14 +71,19 @@ export interface Rewrite {
 export const nothing: Rewrite = { edits: [], summary: [], findings: [] }
 
 /** Returns the prefix for places where dots are not possible, as in blueprints: `klub` of `bnomei.klub`. */
-export const shortPrefix = ({ prefix }: Pick<SiteFacts, 'prefix'>): string => prefix.split('.').at(-1)!
+export function shortPrefix({ prefix }: Pick<SiteFacts, 'prefix'>): string {
+  return prefix.split('.').at(-1)!
+}
 
 /** Returns the function of the template API: `membership` of `membership()`. */
-export const accessorOf = (facts: SiteFacts): string => facts.accessor ?? shortPrefix(facts)
+export function accessorOf(facts: SiteFacts): string {
+  return facts.accessor ?? shortPrefix(facts)
+}
 
 /** Returns true for a text that names every segment of the prefix, together or nested. */
-export const namesPrefix = (text: string, { prefix }: SiteFacts): boolean =>
-  prefix.split('.').every((segment) => text.toLowerCase().includes(segment.toLowerCase()))
+export function namesPrefix(text: string, { prefix }: SiteFacts): boolean {
+  return prefix.split('.').every((segment) => text.toLowerCase().includes(segment.toLowerCase()))
+}
 
 /** Facts about the site that the rewriters need. */
 export interface SiteFacts {

@@ -12,7 +12,7 @@ export interface ScriptNode {
  * Parses JavaScript or TypeScript (JSX by file name) as a tree with offsets of `text`; null if it cannot be
  * parsed. Nothing is executed. `hasDecorators` reads `@Module({ … })`, too.
  */
-export const parseScript = (text: string, file: string, hasDecorators = false): ScriptNode | null => {
+export function parseScript(text: string, file: string, hasDecorators = false): ScriptNode | null {
   const isTypeScript = /\.[cm]?tsx?$/.test(file)
   const hasJsx = /x$/.test(file) || /\.[cm]?js$/.test(file)
   try {
@@ -36,17 +36,20 @@ export const parseScript = (text: string, file: string, hasDecorators = false): 
 }
 
 /** Returns true for a property that is a node itself: an object with a `type` and a `start`. */
-export const isScriptNode = (value: unknown): value is ScriptNode =>
-  typeof value === 'object' &&
-  value !== null &&
-  typeof (value as ScriptNode).type === 'string' &&
-  typeof (value as ScriptNode).start === 'number'
+export function isScriptNode(value: unknown): value is ScriptNode {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as ScriptNode).type === 'string' &&
+    typeof (value as ScriptNode).start === 'number'
+  )
+}
 
 /** Visits every node, parents first, in source order. */
-export const walkScript = (
+export function walkScript(
   node: ScriptNode,
   visit: (node: ScriptNode, parents: readonly ScriptNode[]) => void,
-): void => {
+): void {
   const parents: ScriptNode[] = []
   const go = (current: ScriptNode) => {
     visit(current, parents)

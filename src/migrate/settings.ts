@@ -32,7 +32,7 @@ export interface Settings {
 }
 
 /** Reads the settings of a site from its files; nothing is executed. */
-export const readSettings = (root: string, facts: SiteFacts): Settings => {
+export function readSettings(root: string, facts: SiteFacts): Settings {
   const { found, skipped } = findFiles(root)
   const drafts = createSheet(root, found, skipped)
     .readAll('config')
@@ -61,14 +61,15 @@ interface Leaf {
   readonly node: ConfigNode
 }
 
-const leavesOf = (map: MapNode, above: readonly string[]): Leaf[] =>
-  map.entries.flatMap(({ key, value }): Leaf[] => {
+function leavesOf(map: MapNode, above: readonly string[]): Leaf[] {
+  return map.entries.flatMap(({ key, value }): Leaf[] => {
     if (key === null) return []
     const path = [...above, ...key.split('.')]
     return value.kind === 'map' ? leavesOf(value, path) : [{ path, node: value }]
   })
+}
 
-const toSetting = (file: string, source: string, node: ConfigNode, path: readonly string[]): Setting => {
+function toSetting(file: string, source: string, node: ConfigNode, path: readonly string[]): Setting {
   const line = source.slice(0, node.start).split('\n').length
   const written = textOf(node)
   const [reference] = envReferences(written)

@@ -26,12 +26,12 @@ export interface Sheet {
 }
 
 /** Reads a site's files and collects their changes. */
-export const createSheet = (
+export function createSheet(
   root: string,
   found: readonly Found[],
   before: readonly Skipped[],
   onProgress: OnProgress = () => undefined,
-): Sheet => {
+): Sheet {
   const changes: FileChange[] = []
   const decisions: Decision[] = []
   const skipped: Skipped[] = [...before]
@@ -131,7 +131,7 @@ function findLookedAt(text: string): (at: number) => boolean {
 }
 
 /** Reads a file's bytes; null if there are too many. */
-const readSmall = (path: string): Buffer | null => {
+function readSmall(path: string): Buffer | null {
   const handle = openSync(path, 'r')
   try {
     const { size } = fstatSync(handle)

@@ -59,7 +59,7 @@ export interface PlanOptions {
  * blueprints are read together; of everything else one text at a time is in memory. O(bytes).
  * @throws ERR_USAGE when there is no such folder
  */
-export const planSite = async (folder: string, options: PlanOptions = {}): Promise<Plan> => {
+export async function planSite(folder: string, options: PlanOptions = {}): Promise<Plan> {
   const { root, found, skipped } = findFiles(folder)
   const prefix = checkKey(options.prefix ?? 'membership', 'prefix')
   const sheet = createSheet(root, found, skipped, options.onProgress)
@@ -132,7 +132,7 @@ function* codeIn(sources: Iterable<Source>): Generator<Source> {
 }
 
 /** Returns true if any code asks for the member's memberships: `membership()`, `$user->subscriptions()`. */
-const callsAccessor = (sources: Iterable<Source>, facts: SiteFacts): boolean => {
+function callsAccessor(sources: Iterable<Source>, facts: SiteFacts): boolean {
   const call = `${accessorOf(facts).toLowerCase()}(`
   for (const { text } of sources)
     if (
@@ -144,16 +144,17 @@ const callsAccessor = (sources: Iterable<Source>, facts: SiteFacts): boolean => 
 }
 
 /** Returns the address that each provider posts to from now on. */
-const webhooksOf = (keys: readonly string[], facts: SiteFacts): Plan['webhooks'] =>
-  [...new Set(keys)].map((key) => ({
+function webhooksOf(keys: readonly string[], facts: SiteFacts): Plan['webhooks'] {
+  return [...new Set(keys)].map((key) => ({
     provider: key,
     path: `/${shortPrefix(facts)}/webhooks/${key}`,
     // Version 1's address is already the general one.
     isUnchanged: key === facts.provider,
   }))
+}
 
 /** Rewrites templates and code; configuration keys that code reads are reported as well. */
-const inCode = (source: Source, facts: SiteFacts, isOurs: boolean): Rewrite => {
+function inCode(source: Source, facts: SiteFacts, isOurs: boolean): Rewrite {
   const rewrite = ifNotTooDeep(source.text, () => rewriteTemplate(source, facts)) ?? tooDeep
   const keys = source.text.includes('createMembership(')
     ? (planConfig([source], facts).get(source.file) ?? nothing)
@@ -169,12 +170,12 @@ const inCode = (source: Source, facts: SiteFacts, isOurs: boolean): Rewrite => {
 }
 
 /** Plans accounts in files and in databases, one at a time. */
-const planAccounts = (
+function planAccounts(
   sheet: Sheet,
   found: readonly Found[],
   root: string,
   facts: SiteFacts,
-): readonly DatabaseChange[] => {
+): readonly DatabaseChange[] {
   for (const source of sheet.each('accounts')) {
     const rewrite = ifNotTooDeep(source.text, () => rewriteAccount(source, facts)) ?? tooDeep
     const isRead = rewrite.findings.length > 0 || hasField(source, facts)
@@ -192,7 +193,7 @@ const planAccounts = (
 }
 
 /** Returns the member field for the provider's data, if the configuration names it. */
-const fieldInConfig = (configs: readonly Source[], facts: SiteFacts): string | null => {
+function fieldInConfig(configs: readonly Source[], facts: SiteFacts): string | null {
   for (const source of configs) {
     if (!source.text.includes('field') || !mentionsV1(source.text, facts)) continue
     const draft = toDraft(source, facts)
@@ -210,7 +211,7 @@ const fieldInConfig = (configs: readonly Source[], facts: SiteFacts): string | n
  * Returns the field in which the accounts have the provider's data, if no account has it in the default
  * field.
  */
-const fieldInAccounts = (sheet: Sheet, facts: SiteFacts): string | null => {
+function fieldInAccounts(sheet: Sheet, facts: SiteFacts): string | null {
   const counts = new Map<string, number>()
   for (const source of sheet.each('accounts')) {
     const field = ifNotTooDeep(source.text, () => fieldOf(source))
@@ -224,20 +225,23 @@ const fieldInAccounts = (sheet: Sheet, facts: SiteFacts): string | null => {
  * Returns true if nothing is left to do or unproven: no change, no decision, nothing unclear, and no
  * unreadable file.
  */
-export const isDone = (plan: Plan): boolean =>
-  plan.changes.length === 0 &&
-  plan.databases.length === 0 &&
-  plan.decisions.every(({ level }) => level === 'know') &&
-  plan.skipped.every(({ mayHoldV1 }) => !mayHoldV1)
+export function isDone(plan: Plan): boolean {
+  return (
+    plan.changes.length === 0 &&
+    plan.databases.length === 0 &&
+    plan.decisions.every(({ level }) => level === 'know') &&
+    plan.skipped.every(({ mayHoldV1 }) => !mayHoldV1)
+  )
+}
 
-const checkKey = (value: string, name: string): string => {
+function checkKey(value: string, name: string): string {
   if (/^[\w-]+(\.[\w-]+)*$/.test(value)) return value
   throw new MembershipError('ERR_USAGE', `"${value.slice(0, 50)}" cannot be a ${name}.`, {
     action: `Use letters, digits, - and _, as in --${name} ${name === 'prefix' ? 'membership' : legacyProvider}.`,
   })
 }
 
-const checkAccessor = (value: string | undefined): string | undefined => {
+function checkAccessor(value: string | undefined): string | undefined {
   const name = value?.replace(/\(\)$/, '')
   if (name === undefined || /^[A-Za-z_]\w*$/.test(name)) return name
   throw new MembershipError('ERR_USAGE', `"${name.slice(0, 50)}" cannot be a function's name.`, {
@@ -245,7 +249,12 @@ const checkAccessor = (value: string | undefined): string | undefined => {
   })
 }
 
-const byPlace = (a: Decision, b: Decision): number =>
-  compare(a.file ?? '', b.file ?? '') || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+function byPlace(a: Decision, b: Decision): number {
+  return (
+    compare(a.file ?? '', b.file ?? '') || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+  )
+}
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -16,7 +16,7 @@ export const maxFileBytes = 5 * 1024 * 1024
 export type Unreadable = 'binary' | 'utf-16'
 
 /** Decodes a file so that `toBytes` returns the same bytes, including a byte order mark. */
-export const toSource = (file: string, bytes: Buffer): Source | Unreadable => {
+export function toSource(file: string, bytes: Buffer): Source | Unreadable {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) return 'utf-16'
   if (bytes.subarray(0, 8192).includes(0)) return 'binary'
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'
@@ -24,7 +24,9 @@ export const toSource = (file: string, bytes: Buffer): Source | Unreadable => {
 }
 
 /** Encodes a text as its source was. */
-export const toBytes = (source: Source, text: string): Buffer => Buffer.from(text, source.encoding)
+export function toBytes(source: Source, text: string): Buffer {
+  return Buffer.from(text, source.encoding)
+}
 
 /** A place in a file, as editors count. */
 export interface Place {
@@ -35,7 +37,7 @@ export interface Place {
 }
 
 /** Converts an offset to line and column. O(offset). */
-export const placeOf = (text: string, offset: number): Place => {
+export function placeOf(text: string, offset: number): Place {
   let line = 1
   let start = 0
   for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {

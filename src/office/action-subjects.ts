@@ -7,7 +7,7 @@ import type { FormField } from './planned-action.ts'
  * Finds the member's own subscription that a form names, with its title.
  * @throws ERR_NOT_FOUND
  */
-export const subscriptionOf = (user: User, field: FormField, plans: readonly Plan[]) => {
+export function subscriptionOf(user: User, field: FormField, plans: readonly Plan[]) {
   const id = field('subscription')
   const s = user.subscriptions().find((subscription) => subscription.id === id)
   if (!s) throw notThere('subscription', id)
@@ -15,11 +15,12 @@ export const subscriptionOf = (user: User, field: FormField, plans: readonly Pla
 }
 
 /** Refuses an object that does not belong to the member. */
-export const notThere = (what: string, id: string | null): MembershipError =>
-  new MembershipError(
+export function notThere(what: string, id: string | null): MembershipError {
+  return new MembershipError(
     'ERR_NOT_FOUND',
     `There is no ${what} "${oneLine(id ?? '').slice(0, 100)}" of this member.`,
     {
       action: 'Go back to the member and choose again.',
     },
   )
+}

@@ -18,16 +18,22 @@ export interface Checklist {
 }
 
 /** Builds the checklist. A skipped check counts neither as done nor as open. Pure. */
-export const checklistOf = (checks: readonly CheckLine[]): Checklist => ({
-  done: doneOf(checks),
-  count: checks.filter(({ status }) => status !== 'skipped').length,
-  topics: [...new Set(checks.map(({ topic }) => topic))].map((topic) => {
-    const lines = checks.filter((check) => check.topic === topic)
-    return { topic, done: doneOf(lines), lines: [...lines].sort((a, b) => rankOf(a) - rankOf(b)) }
-  }),
-})
+export function checklistOf(checks: readonly CheckLine[]): Checklist {
+  return {
+    done: doneOf(checks),
+    count: checks.filter(({ status }) => status !== 'skipped').length,
+    topics: [...new Set(checks.map(({ topic }) => topic))].map((topic) => {
+      const lines = checks.filter((check) => check.topic === topic)
+      return { topic, done: doneOf(lines), lines: [...lines].sort((a, b) => rankOf(a) - rankOf(b)) }
+    }),
+  }
+}
 
-const doneOf = (checks: readonly CheckLine[]): number => checks.filter(({ status }) => status === 'ok').length
+function doneOf(checks: readonly CheckLine[]): number {
+  return checks.filter(({ status }) => status === 'ok').length
+}
 
 const order = ['problem', 'warning', 'skipped', 'ok']
-const rankOf = ({ status }: CheckLine): number => order.indexOf(status)
+function rankOf({ status }: CheckLine): number {
+  return order.indexOf(status)
+}

@@ -25,7 +25,7 @@ export type Doing = (planned: Planned, more: { key: string | null; by: string })
  * Runs a planned action once per key, each step between two records in the audit log. A repeated request skips a step
  * that was done, and runs one that never began.
  */
-export const createDoing = (auditLog: Pick<AuditLog, 'during' | 'find'>): Doing => {
+export function createDoing(auditLog: Pick<AuditLog, 'during' | 'find'>): Doing {
   const once = async (planned: Planned, { key, by }: { key: string; by: string }): Promise<Outcome> => {
     const { action, memberId, subject, before } = planned
     try {
@@ -71,9 +71,12 @@ export interface ActionTools {
 }
 
 /** Adds a page that previews an action, with a form that runs it once, for actions on anything but a member. */
-export const confirmedActions =
-  (routes: OfficeRoutes, deps: ActionTools & { randomId: () => string }, role: Role = 'operator') =>
-  (path: string, back: string, plan: Plan): void => {
+export function confirmedActions(
+  routes: OfficeRoutes,
+  deps: ActionTools & { randomId: () => string },
+  role: Role = 'operator',
+) {
+  return (path: string, back: string, plan: Plan): void => {
     const { pages } = deps
     routes.page(
       path,
@@ -86,11 +89,15 @@ export const confirmedActions =
     )
     doneActions(routes, deps, role)(path, back, plan)
   }
+}
 
 /** Adds the route that runs such a form's action, where a separate page shows the preview. */
-export const doneActions =
-  ({ action }: OfficeRoutes, { pages, doing }: ActionTools, role: Role = 'operator') =>
-  (path: string, back: string, plan: Plan): void => {
+export function doneActions(
+  { action }: OfficeRoutes,
+  { pages, doing }: ActionTools,
+  role: Role = 'operator',
+) {
+  return (path: string, back: string, plan: Plan): void => {
     action(
       path,
       async ({ ctx, who, form }) => {
@@ -104,9 +111,10 @@ export const doneActions =
       role,
     )
   }
+}
 
 /** A field of a page's address, cut at 200 characters; null without one. */
-export const queryText = (ctx: Context, name: string): string | null => {
+export function queryText(ctx: Context, name: string): string | null {
   const given = ctx.query[name]
   return typeof given === 'string' && given !== '' ? given.slice(0, 200) : null
 }

@@ -21,11 +21,11 @@ const partSize = 250
  * it counts subscriptions instead, because nearly every member has only one; their members are looked up only for
  * smaller numbers.
  */
-export const countMembers = async (
+export async function countMembers(
   { read }: Pick<Storage, 'read'>,
   { statuses, only, trialEndsBy }: CountedOf,
   most: number,
-): Promise<number> => {
+): Promise<number> {
   // Ordered like the index. Otherwise PostgreSQL would scan the table until it has enough rows.
   const subscriptions = (status: string, limit: number) =>
     read((db) =>
@@ -109,7 +109,7 @@ export const countMembers = async (
  * Counts redeemed gifts whose time runs at a moment. A running gift is due at its end. The grants are looked up by their
  * keys, because PostgreSQL joins the two columns along no index.
  */
-export const countRunningGifts = async ({ read }: Pick<Storage, 'read'>, at: string): Promise<number> => {
+export async function countRunningGifts({ read }: Pick<Storage, 'read'>, at: string): Promise<number> {
   const part = (after: { created_at: string; id: string }) =>
     read((db) =>
       db
@@ -145,10 +145,10 @@ export const countRunningGifts = async ({ read }: Pick<Storage, 'read'>, at: str
 }
 
 /** Counts the seats that people have in the groups of these subscriptions. */
-export const countTakenSeats = async (
+export async function countTakenSeats(
   { read }: Pick<Storage, 'read'>,
   subscriptions: readonly Key[],
-): Promise<number> => {
+): Promise<number> {
   const accounts = new Map<string, Key[]>()
   for (const key of subscriptions) {
     const account = `${key.provider}\u0000${key.account}`

@@ -29,11 +29,11 @@ export const bulk = 200
 export const statuses = ['processed', 'ignored', 'failed', 'dead', 'held'] as const
 
 /** Retries all stuck events, one event, or one outgoing message. */
-export const createDeliveryActions = (deps: {
+export function createDeliveryActions(deps: {
   storage: Pick<Storage, 'read'>
   inbox: Pick<Inbox, 'get' | 'replay' | 'release'>
   outbox: Pick<Outbox, 'replay'>
-}) => {
+}) {
   const { storage, inbox, outbox } = deps
 
   /** Applies all stuck events of a filter, one after the other. A failing one does not stop the rest. */
@@ -79,15 +79,17 @@ export const createDeliveryActions = (deps: {
   return { everything, single, message }
 }
 
-const item = (action: AuditedAction, subject: string): Omit<Planned, 'says' | 'run'> => ({
-  action,
-  subject,
-  memberId: null,
-  fields: {},
-})
+function item(action: AuditedAction, subject: string): Omit<Planned, 'says' | 'run'> {
+  return {
+    action,
+    subject,
+    memberId: null,
+    fields: {},
+  }
+}
 
 /** Reads the filter from an address or a form. */
-export const readFilter = (text: TextOf): DeliveriesFilter => {
+export function readFilter(text: TextOf): DeliveriesFilter {
   const status = text('status')
   return {
     status: (statuses as readonly (string | null)[]).includes(status) ? status : null,
@@ -101,24 +103,26 @@ export const readFilter = (text: TextOf): DeliveriesFilter => {
  * Reads a filter, and refuses one that would apply events again that were applied before.
  * @throws ERR_FORM
  */
-export const stuck = (text: TextOf): DeliveriesFilter => {
+export function stuck(text: TextOf): DeliveriesFilter {
   const filter = readFilter(text)
   if (stuckStatuses.includes(filter.status as never)) return filter
   throw new MembershipError('ERR_FORM', 'Choose which: those that gave up, failed, or are held back.')
 }
 
 /** Writes a filter as form fields. */
-export const fieldsOf = ({ status, provider, type }: DeliveriesFilter): Record<string, string> => ({
-  status: status ?? '',
-  provider: provider ?? '',
-  type: type ?? '',
-})
+export function fieldsOf({ status, provider, type }: DeliveriesFilter): Record<string, string> {
+  return {
+    status: status ?? '',
+    provider: provider ?? '',
+    type: type ?? '',
+  }
+}
 
 /**
  * Reads the number of an event or message from its address.
  * @throws ERR_NOT_FOUND
  */
-export const numberOf = (ctx: Context): string => {
+export function numberOf(ctx: Context): string {
   const seq = paramOf(ctx, 'seq')
   if (/^\d{1,15}$/.test(seq)) return seq
   throw new MembershipError('ERR_NOT_FOUND', 'Received events have numbers.')
@@ -143,7 +147,7 @@ const pageSize = 20
 const mostLines = 80
 
 /** Received events and outgoing messages: lists, bodies, and retries. */
-export const deliveriesRoutes = (routes: OfficeRoutes, deps: DeliveriesRoutesDeps): void => {
+export function deliveriesRoutes(routes: OfficeRoutes, deps: DeliveriesRoutesDeps): void {
   const { page } = routes
   const { pages, storage, inbox, outbox, pulling } = deps
 
@@ -215,19 +219,20 @@ export const deliveriesRoutes = (routes: OfficeRoutes, deps: DeliveriesRoutesDep
 }
 
 /** The number that a list continues after; 0 for its start. */
-const placeOf = (ctx: Context, name: string): number => {
+function placeOf(ctx: Context, name: string): number {
   const place = Number(queryText(ctx, name) ?? 0)
   return Number.isSafeInteger(place) ? place : 0
 }
 
-const messagesLink = ({ dead, waiting }: { dead: number; waiting: number }): string =>
-  `${office}/messages?${new URLSearchParams({ dead: String(dead), waiting: String(waiting) })}`
+function messagesLink({ dead, waiting }: { dead: number; waiting: number }): string {
+  return `${office}/messages?${new URLSearchParams({ dead: String(dead), waiting: String(waiting) })}`
+}
 
 /** Compares an event with the previous event about the object; null where either can no longer be read. */
-const differencesOf = async (
+async function differencesOf(
   event: Parameters<typeof earlierOf>[1],
   { storage, inbox }: Pick<DeliveriesRoutesDeps, 'storage' | 'inbox'>,
-): Promise<DifferenceLine[] | null> => {
+): Promise<DifferenceLine[] | null> {
   try {
     const earlier = await earlierOf(storage, event)
     const field = async (seq: string) => inbox.changesOf(await inbox.get(seq))
@@ -238,17 +243,18 @@ const differencesOf = async (
   }
 }
 
-const filterOf = (ctx: Context): DeliveriesFilter => {
+function filterOf(ctx: Context): DeliveriesFilter {
   const text: TextOf = (name) => queryText(ctx, name)
   const before = Number(text('before') ?? Number.NaN)
   return { ...readFilter(text), before: Number.isSafeInteger(before) ? before : null }
 }
 
-const linkOf = (filter: DeliveriesFilter): string =>
-  `${office}/deliveries?${new URLSearchParams({ ...fieldsOf(filter), before: String(filter.before) })}`
+function linkOf(filter: DeliveriesFilter): string {
+  return `${office}/deliveries?${new URLSearchParams({ ...fieldsOf(filter), before: String(filter.before) })}`
+}
 
 /** Formats JSON for reading; anything else stays as it came. */
-const bodyWords = (body: Buffer): string => {
+function bodyWords(body: Buffer): string {
   const text = body.toString('utf8').slice(0, 200_000)
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

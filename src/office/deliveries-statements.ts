@@ -24,7 +24,7 @@ const unusual = 4
 const most = 5
 
 /** Finds the newest gaps: at least six hours, and several times longer than usual there. Pure. */
-export const gapsOf = (arrived: readonly Arrived[], now: Date): Gap[] => {
+export function gapsOf(arrived: readonly Arrived[], now: Date): Gap[] {
   const places = new Map<string, Arrived[]>()
   for (const item of arrived) {
     const key = `${item.provider}\u0000${item.account}`
@@ -38,7 +38,7 @@ export const gapsOf = (arrived: readonly Arrived[], now: Date): Gap[] => {
     .slice(0, most)
 }
 
-const gapsOfPlace = (own: readonly Arrived[], now: Date): Gap[] => {
+function gapsOfPlace(own: readonly Arrived[], now: Date): Gap[] {
   const sorted = [...own].sort((a, b) => (a.received_at < b.received_at ? -1 : 1))
   const ends = [...sorted.slice(1).map(({ received_at }) => received_at), null]
   const gaps = sorted.map(({ provider, account, received_at: from }, i) => {
@@ -76,11 +76,11 @@ const windowSize = 4000
  * Lists received events, newest first, without their bodies. `next` is the number to continue before, null after the
  * last page. Stuck events are found by index, others within a window.
  */
-export const listEvents = async (
+export async function listEvents(
   { read }: Pick<Storage, 'read'>,
   filter: DeliveriesFilter,
   limit: number,
-): Promise<{ rows: ListedEvent[]; next: number | null }> => {
+): Promise<{ rows: ListedEvent[]; next: number | null }> {
   const isStuck = stuckStatuses.includes(filter.status as never)
   const from = isStuck ? 0 : Math.max(0, (filter.before ?? (await newestOf({ read })) + 1) - windowSize)
   const rows = await eventsAfter({ read }, { ...filter, from }, limit + 1)
@@ -92,7 +92,7 @@ export const listEvents = async (
 /** The statuses of events that wait to be applied. */
 export const stuckStatuses = ['failed', 'dead', 'held'] as const
 
-const newestOf = async ({ read }: Pick<Storage, 'read'>): Promise<number> => {
+async function newestOf({ read }: Pick<Storage, 'read'>): Promise<number> {
   const [last] = await read((db) => db.selectFrom('events').select(({ fn }) => fn.max('seq').as('seq')))
   return Number(last?.seq ?? 0)
 }
@@ -100,12 +100,12 @@ const newestOf = async ({ read }: Pick<Storage, 'read'>): Promise<number> => {
 /** A received event in a list. */
 export type ListedEvent = Awaited<ReturnType<typeof eventsAfter>>[number]
 
-const eventsAfter = (
+function eventsAfter(
   { read }: Pick<Storage, 'read'>,
   { status, provider, type, before, from }: DeliveriesFilter & { from: number },
   limit: number,
-) =>
-  read((db) =>
+) {
+  return read((db) =>
     db
       .selectFrom('events')
       .select([
@@ -132,13 +132,14 @@ const eventsAfter = (
       .orderBy('seq', 'desc')
       .limit(limit),
   )
+}
 
 /** Lists purchases without an owner, after the last customer of the previous page. */
-export const listUnclaimed = (
+export function listUnclaimed(
   { read }: Pick<Storage, 'read'>,
   { after, limit }: { after: readonly [provider: string, account: string, id: string]; limit: number },
-) =>
-  read((db) =>
+) {
+  return read((db) =>
     db
       .selectFrom('customers')
       .select(['provider', 'account', 'customer_id', 'email', 'name'])
@@ -153,9 +154,10 @@ export const listUnclaimed = (
       .orderBy('customer_id')
       .limit(limit),
   )
+}
 
 /** Lists the newest events' times and accounts. */
-export const arrivals = async ({ read }: Pick<Storage, 'read'>): Promise<Arrived[]> => {
+export async function arrivals({ read }: Pick<Storage, 'read'>): Promise<Arrived[]> {
   const from = (await newestOf({ read })) - windowSize
   return read((db) =>
     db
@@ -167,10 +169,10 @@ export const arrivals = async ({ read }: Pick<Storage, 'read'>): Promise<Arrived
 }
 
 /** Finds the previous event about the same object, within a window; null where there is none. */
-export const earlierOf = async (
+export async function earlierOf(
   { read }: Pick<Storage, 'read'>,
   event: { provider: string; account: string; object_id: string | null; seq: number },
-): Promise<string | null> => {
+): Promise<string | null> {
   const { provider, account, object_id, seq } = event
   if (object_id === null) return null
   const [found] = await read((db) =>

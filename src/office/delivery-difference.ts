@@ -13,7 +13,7 @@ export interface DifferenceLine {
  * Lists an event's changes field by field. It compares with the previous values in the event, else with the previous
  * event about the same object. Pure.
  */
-export const differenceOf = (field: readonly Change[], earlier: readonly Change[]): DifferenceLine[] => {
+export function differenceOf(field: readonly Change[], earlier: readonly Change[]): DifferenceLine[] {
   const known = new Map(objectsOf(earlier).map(({ what, data }) => [what, data]))
   return objectsOf(field).flatMap(({ what, data, before }) => {
     const was = fieldsOf(before ?? known.get(what) ?? null)
@@ -24,18 +24,19 @@ export const differenceOf = (field: readonly Change[], earlier: readonly Change[
   })
 }
 
-const objectsOf = (
+function objectsOf(
   changes: readonly Change[],
-): { what: string; data: object; before?: object | undefined }[] =>
-  changes.flatMap((change) => {
+): { what: string; data: object; before?: object | undefined }[] {
+  return changes.flatMap((change) => {
     if (change.type === 'touch') return []
     const kind = change.type === 'money' ? change.kind : change.type
     const before = change.type === 'subscription' ? change.before : undefined
     return [{ what: `${kind} ${change.data.id}`, data: change.data, before }]
   })
+}
 
 /** Lists an object's values by path. Null and empty values count as absent. */
-const fieldsOf = (value: unknown, path = ''): Map<string, string> => {
+function fieldsOf(value: unknown, path = ''): Map<string, string> {
   if (value === null || value === undefined || value === '') return new Map()
   if (typeof value !== 'object') return new Map([[path, String(value)]])
   return new Map(

@@ -13,7 +13,7 @@ export interface Pulling {
  * Plans to take in an account's events since a moment, each once.
  * @throws ERR_FORM
  */
-export const pulledSince = ({ pull, canPull }: Pulling, text: (name: string) => string | null): Planned => {
+export function pulledSince({ pull, canPull }: Pulling, text: (name: string) => string | null): Planned {
   const [provider, account, since] = [text('provider') ?? '', text('account') ?? '', text('since') ?? '']
   if (!canPull(provider) || !/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(since) || Number.isNaN(Date.parse(since)))
     throw new MembershipError('ERR_FORM', 'Choose a gap of a provider that tells past events.', {

@@ -33,11 +33,11 @@ export interface MutableSum {
 }
 
 /** Adds an amount to the sum of its key. */
-export const add = (
+export function add(
   sums: Map<string, MutableSum>,
   key: string,
   { currency, amount }: Omit<Sum, 'count'>,
-): void => {
+): void {
   const found = sums.get(key) ?? { currency, amount: 0, count: 0 }
   found.amount += amount
   found.count += 1
@@ -61,7 +61,7 @@ export interface Tally {
 }
 
 /** Adds up figures by month and plan. */
-export const createTally = (months: readonly string[]): Tally => {
+export function createTally(months: readonly string[]): Tally {
   const recurring = new Map<string, MutableSum>()
   const cells = new Map<string, Cell>()
   const cohorts = new Map<string, number[]>()
@@ -129,7 +129,7 @@ type Counted = Omit<PriceFigures, 'amounts' | 'paying' | 'trials'> & {
 }
 
 /** Counts paying and trying members per price, and the amounts paid. */
-export const createPriceCounts = () => {
+export function createPriceCounts() {
   const prices = new Map<string, Counted>()
   /** Counts a current subscription. `amount` is in the minor units of ISO 4217; null if it is unknown or on trial. */
   const take = (s: SubscriptionData, plan: string, amount: number | null): void => {
@@ -150,17 +150,19 @@ export const createPriceCounts = () => {
   }
 }
 
-const newCounted = (s: SubscriptionData, plan: string): Counted => ({
-  provider: s.provider,
-  price: s.price_id ?? '',
-  plan,
-  paying: 0,
-  trials: 0,
-  amounts: new Map(),
-})
+function newCounted(s: SubscriptionData, plan: string): Counted {
+  return {
+    provider: s.provider,
+    price: s.price_id ?? '',
+    plan,
+    paying: 0,
+    trials: 0,
+    amounts: new Map(),
+  }
+}
 
 /** Counts the members with access at each moment, and finds those with two memberships of one group. */
-export const createHolders = (moments: readonly string[], now: Date) => {
+export function createHolders(moments: readonly string[], now: Date) {
   // One bit per moment, because there are many members but few moments.
   const members = new Map<string, number>()
   const held = new Map<string, number>()
@@ -198,7 +200,7 @@ export interface Recovered<T> {
  * Finds recovered payments: after each overdue moment of a membership, the first payment that was paid. Each counts
  * once, however often it had failed. `T` is the data kept of a payment meanwhile. `walk` reads the overdue moments.
  */
-export const createRecovered = async <T>(walk: (take: (row: OverdueMoment) => void) => Promise<void>) => {
+export async function createRecovered<T>(walk: (take: (row: OverdueMoment) => void) => Promise<void>) {
   const overdue = new Map<string, OverdueMoment[]>()
   await walk((row) => {
     const key = keyOf(row.provider, row.account, row.subscription_id)
@@ -236,7 +238,9 @@ export const createRecovered = async <T>(walk: (take: (row: OverdueMoment) => vo
   }
 }
 
-const keyOf = (...parts: readonly string[]): string => parts.join('\u0000')
+function keyOf(...parts: readonly string[]): string {
+  return parts.join('\u0000')
+}
 
 export type { Cohort, Figures, MonthOfPlan, PriceFigures, Sum } from './counted.ts'
 
@@ -248,7 +252,7 @@ export interface FiguresDeps extends Walked {
 }
 
 /** Counts all figures, page by page, so that other work can run in between. */
-export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
+export async function countFigures(deps: FiguresDeps): Promise<Figures> {
   const now = deps.now()
   const months = monthsUntil(now, 12)
   const starts = months.slice(1).map((month) => `${month}-01T00:00:00.000Z`)
@@ -313,7 +317,9 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
 }
 
 // Only the key: the walk keeps no subscription.
-const keyOfTeam = ({ provider, account, id }: SubscriptionData): Key => ({ provider, account, id })
+function keyOfTeam({ provider, account, id }: SubscriptionData): Key {
+  return { provider, account, id }
+}
 
 interface Subject {
   readonly member: string | null
@@ -322,7 +328,7 @@ interface Subject {
 }
 
 /** Counts received, refunded, failed and recovered money. */
-const countMoney = async (
+async function countMoney(
   deps: FiguresDeps,
   {
     tally,
@@ -333,7 +339,7 @@ const countMoney = async (
     planOf: (price: string | null) => string
     recent: ReturnType<typeof createRecent>
   },
-): Promise<void> => {
+): Promise<void> {
   const { storage, inIso } = deps
   const recovered = await createRecovered<{ plan: string; sum: Omit<Sum, 'count'> }>((take) =>
     walkOverdue(storage, take),
@@ -360,10 +366,10 @@ const countMoney = async (
 /**
  * Sums the refunds of one account's payments. An amount without a refund object counts at the payment's last change.
  */
-export const backOf = async (
+export async function backOf(
   storage: Pick<Storage, 'read'>,
   payments: readonly PaymentData[],
-): Promise<{ payment: PaymentData; amount: number; at: string }[]> => {
+): Promise<{ payment: PaymentData; amount: number; at: string }[]> {
   const ids = payments.map(({ id }) => id)
   const refunds = payments[0] ? await refundsOf(storage, payments[0], ids) : new Map()
   return payments.flatMap((payment) => {
@@ -375,10 +381,10 @@ export const backOf = async (
 }
 
 /** Refunds of all of a payment take no more from this site's part than it is. */
-const upTo = (
+function upTo(
   most: number,
   refunds: readonly { amount: number; at: string }[],
-): { amount: number; at: string }[] => {
+): { amount: number; at: string }[] {
   let left = most
   return refunds.flatMap(({ amount, at }) => {
     const counted = Math.min(left, amount)
@@ -387,5 +393,6 @@ const upTo = (
   })
 }
 
-const monthAgo = (now: Date): string =>
-  addInterval(now.toISOString(), { interval: 'month', interval_count: -1 })
+function monthAgo(now: Date): string {
+  return addInterval(now.toISOString(), { interval: 'month', interval_count: -1 })
+}

@@ -4,7 +4,7 @@ import { foundColumns as columns, type FoundMember } from '../memberships/member
 import type { Key } from './walking-statements.ts'
 
 /** The office's lists. Each reads by index, or within a window of fixed size. */
-export const findingStatements = ({ read }: Pick<Storage, 'read'>) => {
+export function findingStatements({ read }: Pick<Storage, 'read'>) {
   const byIds = async (ids: readonly string[]): Promise<FoundMember[]> =>
     ids.length === 0 ? [] : read((db) => db.selectFrom('members').select(columns).where('id', 'in', ids))
 
@@ -122,8 +122,8 @@ export const findingStatements = ({ read }: Pick<Storage, 'read'>) => {
 export type FindingStatements = ReturnType<typeof findingStatements>
 
 /** A member's living subscriptions, under aliases that do not collide with the listed ones. */
-export const living = (db: Kysely<Tables>, memberId: Expression<string | null>) =>
-  db
+export function living(db: Kysely<Tables>, memberId: Expression<string | null>) {
+  return db
     .selectFrom('customers as own')
     .innerJoin('subscriptions as other', (join) =>
       sameAccount(join, 'other', 'own').onRef('other.owner_id', '=', 'own.customer_id'),
@@ -131,3 +131,4 @@ export const living = (db: Kysely<Tables>, memberId: Expression<string | null>) 
     .select('other.id')
     .where('own.member_id', '=', memberId)
     .where('other.status', 'not in', ['canceled', 'expired', 'incomplete'])
+}

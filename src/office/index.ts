@@ -148,7 +148,7 @@ export interface OfficeDeps {
 }
 
 /** Builds the routes of the operators' office. */
-export const createOffice = (deps: OfficeDeps): FormRoutes => {
+export function createOffice(deps: OfficeDeps): FormRoutes {
   const { environment, form, page, providers, catalogue, auditLog, outbox, shop, unassigned } = deps
   const { index, changes, webhooks, monitoring, mails } = deps
   const { storage, now, randomId, log } = environment
@@ -225,10 +225,10 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
 }
 
 /** Builds the list of members, the page of a member, and what an operator does there. */
-const openMembers = (
+function openMembers(
   { environment, members: { users }, auditLog, mails, providers, actions }: OfficeDeps,
   { plans, figures, operators }: { plans: () => readonly Plan[]; figures: KeptFigures; operators: Operators },
-) => {
+) {
   const { storage, now } = environment
   const digits = (provider: string, currency: string) =>
     providers.digitsOf(provider, currency) ?? currencyDigits(currency)
@@ -249,10 +249,10 @@ const openMembers = (
 }
 
 /** Builds what lets people in, their second factor, and what shows them pages. */
-const openEntrance = (
+function openEntrance(
   { environment, options, page, members, index }: OfficeDeps,
   plans: () => readonly Plan[],
-) => {
+) {
   const { storage, config, root, secrets, now } = environment
   const ownPages = options.pages ?? []
   const statements = operatorStatements(storage)

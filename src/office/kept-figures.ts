@@ -15,14 +15,14 @@ export type KeptFigures = () => Promise<Figures | null>
  * shown with its time, and the next count starts in the background, rarely enough to stay a small part of the site's
  * work. Null during the very first long count.
  */
-export const createKeptFigures = (
+export function createKeptFigures(
   deps: FiguresDeps & {
     readonly log: Log
     readonly kept: Pick<Documents, 'get' | 'put'>
     /** How long the first page waits for a count. A later page waits for the rest of it. */
     readonly patienceMs?: number
   },
-): KeptFigures => {
+): KeptFigures {
   const { kept, log, patienceMs = 2000 } = deps
   let known: Counted | null = null
   let running: Promise<Counted> | null = null
@@ -74,7 +74,7 @@ const freshMs = 60_000
 const rarely = 20
 
 /** Waits for a result, or returns null after `ms`; the work continues. */
-const within = async <T>(ms: number, work: Promise<T>): Promise<T | null> => {
+async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((done) => {
     timer = setTimeout(done, ms, null)

@@ -23,8 +23,8 @@ export interface ReasonRow {
 }
 
 /** Reads the answers of members who cancelled, since a month. */
-const readReasons = (storage: Pick<Storage, 'read'>, since: string): Promise<readonly ReasonCount[]> =>
-  storage.read((db) =>
+function readReasons(storage: Pick<Storage, 'read'>, since: string): Promise<readonly ReasonCount[]> {
+  return storage.read((db) =>
     db
       .selectFrom('leaving_reasons')
       .select(['month', 'plan', 'reason', 'times'])
@@ -33,16 +33,18 @@ const readReasons = (storage: Pick<Storage, 'read'>, since: string): Promise<rea
       .orderBy('plan')
       .orderBy('reason'),
   )
+}
 
 /** Every answer ever given, for the file. */
-export const allReasons = (storage: Pick<Storage, 'read'>): Promise<readonly ReasonCount[]> =>
-  readReasons(storage, '')
+export function allReasons(storage: Pick<Storage, 'read'>): Promise<readonly ReasonCount[]> {
+  return readReasons(storage, '')
+}
 
 /** The answers of the last twelve months in the order of the page, of all plans or one; none while nobody cancelled. */
-export const reasonRows = async (
+export async function reasonRows(
   storage: Pick<Storage, 'read'>,
   { plan, now }: { plan: string | null; now: Date },
-): Promise<readonly ReasonRow[]> => {
+): Promise<readonly ReasonRow[]> {
   const counts = (await readReasons(storage, monthsUntil(now, shownMonths - 1)[0]!)).filter(
     (count) => plan === null || count.plan === plan,
   )

@@ -7,7 +7,7 @@ import type { Pages } from './pages.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
 /** Routes for the leftovers of imports and switches, with what to do about them, and an action that settles one. */
-export const leftoverRoutes = (
+export function leftoverRoutes(
   routes: OfficeRoutes,
   deps: {
     pages: Pages
@@ -17,7 +17,7 @@ export const leftoverRoutes = (
     leftovers: Leftovers
     leftOver: FindLeftOver
   },
-): void => {
+): void {
   const { pages, storage, leftovers, leftOver } = deps
 
   routes.page('/leftovers', async ({ ctx, who }) =>
@@ -47,10 +47,12 @@ export const leftoverRoutes = (
   confirmedActions(routes, deps)('/leftovers/settle', `${office}/leftovers`, settle)
 }
 
-const settling = (subject: string, fields: Readonly<Record<string, string>>) => ({
-  action: 'import-settle' as const,
-  memberId: null,
-  subject,
-  fields,
-  shown: () => ({ key: 'do.import-settle.shown' }),
-})
+function settling(subject: string, fields: Readonly<Record<string, string>>) {
+  return {
+    action: 'import-settle' as const,
+    memberId: null,
+    subject,
+    fields,
+    shown: () => ({ key: 'do.import-settle.shown' }),
+  }
+}

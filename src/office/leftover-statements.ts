@@ -14,7 +14,7 @@ export interface UnsettledSwitch {
 }
 
 /** Statements about the leftovers of imports and switches, each by index. */
-export const leftoverStatements = ({ read }: Pick<Storage, 'read'>) => {
+export function leftoverStatements({ read }: Pick<Storage, 'read'>) {
   /**
    * Lists switches that need an operator. A request older than `asked` is no longer on its way, and a switch over by
    * `now` is no longer unsure.

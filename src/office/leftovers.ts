@@ -26,11 +26,11 @@ const mostSwitches = 200
 export type FindLeftOver = () => Promise<LeftOver>
 
 /** Lists the leftovers of imports and switches until they are settled. */
-export const createLeftOver = (deps: {
+export function createLeftOver(deps: {
   storage: Pick<Storage, 'read'>
   leftovers: Pick<Leftovers, 'list'>
   now: () => Date
-}): FindLeftOver => {
+}): FindLeftOver {
   const { leftovers, now } = deps
   const { unsettled, startedImports } = leftoverStatements(deps.storage)
   return async (): Promise<LeftOver> => {

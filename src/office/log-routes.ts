@@ -31,7 +31,7 @@ interface DetailWords {
 }
 
 /** The audit log, the site's health, and the site's own pages. */
-export const logRoutes = ({ page }: OfficeRoutes, deps: LogRoutesDeps): void => {
+export function logRoutes({ page }: OfficeRoutes, deps: LogRoutesDeps): void {
   const { pages, auditLog } = deps
   const find = findingStatements(deps.storage)
 

@@ -8,7 +8,7 @@ import { notThere, subscriptionOf } from './action-subjects.ts'
 import type { ActionServices, PlanAction, Planned } from './planned-action.ts'
 
 /** Gives and revokes access. */
-export const accessActions = ({ users, plans, now }: Pick<ActionServices, 'users' | 'plans' | 'now'>) => {
+export function accessActions({ users, plans, now }: Pick<ActionServices, 'users' | 'plans' | 'now'>) {
   const grant: PlanAction = ({ user, field, day }) => {
     const gate = gateOf(field('gate'), plans())
     const until = untilOf(monthsOn(field('months'), now()) ?? field('until'), now())
@@ -54,13 +54,13 @@ export const accessActions = ({ users, plans, now }: Pick<ActionServices, 'users
   return { grant, revoke }
 }
 
-const gateOf = (given: string | null, plans: readonly Plan[]): string => {
+function gateOf(given: string | null, plans: readonly Plan[]): string {
   if (given !== null && isKnownGate(given, plans)) return given
   throw notThere('plan', given)
 }
 
 /** The same day so many months later; null unless a number of months was chosen. */
-const monthsOn = (given: string | null, now: Date): string | null => {
+function monthsOn(given: string | null, now: Date): string | null {
   if (given === null || !/^(1|3|12)$/.test(given)) return null
   return addInterval(now.toISOString(), { interval: 'month', interval_count: Number(given) }).slice(0, 10)
 }
@@ -69,7 +69,7 @@ const monthsOn = (given: string | null, now: Date): string | null => {
  * The end of the given day in UTC; null for no end.
  * @throws ERR_FORM
  */
-const untilOf = (given: string | null, now: Date): Date | null => {
+function untilOf(given: string | null, now: Date): Date | null {
   if (given === null) return null
   const end = /^\d{4}-\d{2}-\d{2}$/.test(given) ? new Date(`${given}T23:59:59.000Z`) : null
   if (end !== null && end > now && !Number.isNaN(end.getTime())) return end
@@ -79,7 +79,7 @@ const untilOf = (given: string | null, now: Date): Date | null => {
 }
 
 /** Actions on accounts. */
-export const accountActions = (services: Omit<ActionServices, 'actions' | 'digits' | 'operators'>) => {
+export function accountActions(services: Omit<ActionServices, 'actions' | 'digits' | 'operators'>) {
   const { users } = services
 
   const loginLink: PlanAction = ({ user, day }) => ({
@@ -172,13 +172,15 @@ export const accountActions = (services: Omit<ActionServices, 'actions' | 'digit
   return { 'login-link': loginLink, compare, merge, delete: remove, note }
 }
 
-const nameOf = (user: User): string => user.name ?? user.email ?? user.id
+function nameOf(user: User): string {
+  return user.name ?? user.email ?? user.id
+}
 
 /**
  * Reads "12,50" or "12.50" as minor units of a currency with this many digits.
  * @throws ERR_FORM for anything ambiguous: a group of thousands could be either
  */
-export const minorOf = (typed: string, digits: number): number => {
+export function minorOf(typed: string, digits: number): number {
   const [, whole, part = ''] = /^(\d{1,12})(?:[.,](\d{1,4}))?$/.exec(typed.trim()) ?? []
   if (whole === undefined || part.length > digits || (part.length === 3 && digits === 3 && whole.length > 12))
     throw new MembershipError('ERR_FORM', `"${typed.slice(0, 40)}" is no amount.`, {
@@ -188,7 +190,7 @@ export const minorOf = (typed: string, digits: number): number => {
 }
 
 /** Actions on memberships and payments at the provider. */
-export const purchaseActions = (services: Pick<ActionServices, 'actions' | 'plans' | 'digits'>) => {
+export function purchaseActions(services: Pick<ActionServices, 'actions' | 'plans' | 'digits'>) {
   const { actions } = services
 
   const cancel: PlanAction = ({ user, field, day }) => {
@@ -318,35 +320,41 @@ interface Cancelling {
   readonly when: 'now' | 'period_end'
 }
 
-const cancelsToo = (user: User, { subscription_id }: Payment, when: string | null): Cancelling | null => {
+function cancelsToo(user: User, { subscription_id }: Payment, when: string | null): Cancelling | null {
   const living = user.subscriptions().find((s) => s.id === subscription_id && !s.ended)
   return living && (when === 'now' || when === 'period_end') ? { subscription: living, when } : null
 }
 
-const subscriptionState = (s: Pick<Subscription, 'status' | 'cancel_at_period_end' | 'ended_at'>) => ({
-  status: s.status,
-  cancel_at_period_end: s.cancel_at_period_end,
-  ended_at: s.ended_at,
-})
+function subscriptionState(s: Pick<Subscription, 'status' | 'cancel_at_period_end' | 'ended_at'>) {
+  return {
+    status: s.status,
+    cancel_at_period_end: s.cancel_at_period_end,
+    ended_at: s.ended_at,
+  }
+}
 
-const afterDone = (done: unknown) =>
-  subscriptionState((done as Awaited<ReturnType<Actions['cancel']>>).subscription)
+function afterDone(done: unknown) {
+  return subscriptionState((done as Awaited<ReturnType<Actions['cancel']>>).subscription)
+}
 
-const moneyOf = ({ status, amount, amount_refunded, currency }: Payment) => ({
-  status,
-  amount,
-  amount_refunded,
-  currency,
-})
+function moneyOf({ status, amount, amount_refunded, currency }: Payment) {
+  return {
+    status,
+    amount,
+    amount_refunded,
+    currency,
+  }
+}
 
-const refusedLink = (): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', 'Nothing of this membership is unpaid.', {
+function refusedLink(): MembershipError {
+  return new MembershipError('ERR_ACTION_REFUSED', 'Nothing of this membership is unpaid.', {
     reason: 'nothing_unpaid',
     action: 'A link for paying is there while a payment has failed.',
   })
+}
 
 /** A counted allowance, corrected by hand. */
-const limitActions = ({ limits, plans }: Pick<ActionServices, 'limits' | 'plans'>) => {
+function limitActions({ limits, plans }: Pick<ActionServices, 'limits' | 'plans'>) {
   const limit: PlanAction = ({ user, field, by }) => {
     const name = field('limit')
     const amount = Number(field('amount'))
@@ -378,8 +386,8 @@ const limitActions = ({ limits, plans }: Pick<ActionServices, 'limits' | 'plans'
 const ofIdentity: readonly string[] = ['login-link', 'merge', 'delete']
 
 /** All actions on a member, by the last part of their address. */
-export const memberActions = (services: ActionServices): ReadonlyMap<string, PlanAction> =>
-  new Map(
+export function memberActions(services: ActionServices): ReadonlyMap<string, PlanAction> {
+  return new Map(
     Object.entries({
       ...accessActions(services),
       ...purchaseActions(services),
@@ -387,14 +395,17 @@ export const memberActions = (services: ActionServices): ReadonlyMap<string, Pla
       ...limitActions(services),
     }).map(([name, plan]) => [name, ofIdentity.includes(name) ? unlessOfOffice(services, plan) : plan]),
   )
+}
 
 /**
  * Refuses the account of a person of the office, and one merged with it: whoever enters as them has their rank, before
  * their second factor is set up even without a code.
  */
-const unlessOfOffice =
-  ({ operators, users }: Pick<ActionServices, 'operators' | 'users'>, plan: PlanAction): PlanAction =>
-  async (visit) => {
+function unlessOfOffice(
+  { operators, users }: Pick<ActionServices, 'operators' | 'users'>,
+  plan: PlanAction,
+): PlanAction {
+  return async (visit) => {
     const planned = await plan(visit)
     const concerned = [visit.user, ...(planned.alsoConcerns ?? [])].flatMap(({ email }) => email ?? [])
     // A link to a merged account logs in the kept one.
@@ -407,3 +418,4 @@ const unlessOfOffice =
         })
     return planned
   }
+}

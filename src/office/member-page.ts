@@ -20,7 +20,7 @@ import { paidThrough } from './members-list.ts'
 import { byDay, type MessageLine, type ReceivedLine, timelineOf } from './timeline.ts'
 
 /** Builds the data of a member's page in the office. */
-export const createMemberPage = (deps: {
+export function createMemberPage(deps: {
   storage: Pick<Storage, 'read'>
   users: Pick<Users, 'findById'>
   auditLog: Pick<AuditLog, 'list'>
@@ -30,7 +30,7 @@ export const createMemberPage = (deps: {
   managedIn: (subscription: Subscription) => ManagedIn | null
   office: string
   now: () => Date
-}) => {
+}) {
   const { users, auditLog, plans, office } = deps
   const lines = memberLines(deps.storage)
 
@@ -105,7 +105,9 @@ export const createMemberPage = (deps: {
 }
 export type MemberPage = ReturnType<typeof createMemberPage>
 
-const momentOf = ({ paid_at, updated_at }: Payment): string => paid_at ?? updated_at
+function momentOf({ paid_at, updated_at }: Payment): string {
+  return paid_at ?? updated_at
+}
 
 /** A sum in the minor units of a provider. */
 interface PaidSum {
@@ -116,7 +118,7 @@ interface PaidSum {
 }
 
 /** Adds up what a member paid and got back, by currency. */
-const paidBy = (user: User) => {
+function paidBy(user: User) {
   const paid = user.payments().filter((p) => p.paid_at !== null && p.currency !== null)
   const sums = new Map<string, PaidSum>()
   for (const { provider, currency, amount, amount_refunded } of paid) {
@@ -142,7 +144,7 @@ interface Wrong {
 }
 
 /** Lists what is wrong with a member: money that is missing or disputed, and events that were not applied. */
-const wrongWith = (
+function wrongWith(
   user: User,
   known: {
     readonly plans: readonly Plan[]
@@ -151,7 +153,7 @@ const wrongWith = (
     readonly messages: readonly MessageLine[]
     readonly office: string
   },
-): Wrong[] => {
+): Wrong[] {
   const { plans, money, events, messages, office } = known
   const stuck = events.filter(({ status }) => status === 'failed' || status === 'dead' || status === 'held')
   const dead = messages.filter(({ status }) => status === 'dead')
@@ -200,7 +202,7 @@ const wrongWith = (
 /**
  * Lists each plan once across providers, each feature, and other gates with grants: open or closed, with the reason.
  */
-const gatesOf = (user: User, plans: readonly Plan[]) => {
+function gatesOf(user: User, plans: readonly Plan[]) {
   const named = new Map(plans.map(({ id, name }) => [id, name]))
   for (const feature of featuresOf(plans)) if (!named.has(feature)) named.set(feature, feature)
   for (const { gate } of user.grants()) if (!named.has(gate)) named.set(gate, titleOf(gate, plans))
@@ -213,7 +215,7 @@ const gatesOf = (user: User, plans: readonly Plan[]) => {
 }
 
 /** The top-ups and credits of a member, and how much of each is used: also after a refund. */
-const topUpsOf = async (user: User, plans: readonly Plan[], storage: Pick<Storage, 'read'>) => {
+async function topUpsOf(user: User, plans: readonly Plan[], storage: Pick<Storage, 'read'>) {
   if (limitNames(plans).length === 0) return []
   const rows = await storage.read((db) =>
     db

@@ -52,11 +52,11 @@ export interface MembersList {
 }
 
 /** Lists members for the office. */
-export const createMembersList = (deps: {
+export function createMembersList(deps: {
   storage: Pick<Storage, 'read' | 'dialect'>
   figures: KeptFigures
   now: () => Date
-}): MembersList => {
+}): MembersList {
   const { storage, figures, now } = deps
   const find = findingStatements(storage)
 
@@ -180,7 +180,7 @@ export const createMembersList = (deps: {
 }
 
 /** The end of what a subscription has paid or planned. A period whose payment failed does not count. */
-export const paidThrough = (s: Subscription, now: Date): string | null => {
+export function paidThrough(s: Subscription, now: Date): string | null {
   if (s.ended_at !== null) return s.ended_at
   const { current_period_start: from, current_period_end: end } = s
   if (s.past_due || s.status === 'unpaid') return end !== null && end > now.toISOString() ? from : end
@@ -192,8 +192,9 @@ const windowSize = 250
 const mostLooked = 1000
 const mostCounted = 1000
 
-const next = (status: string, { provider, account, id }: Key): string =>
-  [status, provider, account, id].map(encodeURIComponent).join(' ')
+function next(status: string, { provider, account, id }: Key): string {
+  return [status, provider, account, id].map(encodeURIComponent).join(' ')
+}
 
 type Meaning = {
   readonly statuses: readonly string[]
@@ -213,16 +214,20 @@ const meanings: Record<Exclude<MembersView, 'twice' | 'given'>, Meaning> = {
   former: { statuses: ['canceled'], isMeant: () => true, only: 'former' },
 }
 
-const boughtBy = (id: string, purchases: readonly { member_id: string; data: string }[]): string[] => [
-  ...new Set(
-    purchases
-      .filter(({ member_id }) => member_id === id)
-      .flatMap(({ data }) => (JSON.parse(data) as PaymentData).price_id ?? []),
-  ),
-]
+function boughtBy(id: string, purchases: readonly { member_id: string; data: string }[]): string[] {
+  return [
+    ...new Set(
+      purchases
+        .filter(({ member_id }) => member_id === id)
+        .flatMap(({ data }) => (JSON.parse(data) as PaymentData).price_id ?? []),
+    ),
+  ]
+}
 
-const inOrder = (ids: readonly string[], found: readonly FoundMember[]): FoundMember[] =>
-  ids.flatMap((id) => found.find((item) => item.id === id) ?? [])
+function inOrder(ids: readonly string[], found: readonly FoundMember[]): FoundMember[] {
+  return ids.flatMap((id) => found.find((item) => item.id === id) ?? [])
+}
 
-const bestFirst = (a: Subscription, b: Subscription): number =>
-  Number(a.ended) - Number(b.ended) || ((a.started_at ?? '') < (b.started_at ?? '') ? 1 : -1)
+function bestFirst(a: Subscription, b: Subscription): number {
+  return Number(a.ended) - Number(b.ended) || ((a.started_at ?? '') < (b.started_at ?? '') ? 1 : -1)
+}

@@ -40,13 +40,13 @@ export interface MembersRoutesDeps {
 const pageSize = 50
 
 /** The members' pages: the list, its export, one member, and actions. */
-export const membersRoutes = (routes: OfficeRoutes, deps: MembersRoutesDeps): void => {
+export function membersRoutes(routes: OfficeRoutes, deps: MembersRoutesDeps): void {
   listPages(routes, deps)
   memberPages(routes, deps)
   actionPages(routes, deps)
 }
 
-const listPages = ({ page }: OfficeRoutes, { pages, list, plans }: MembersRoutesDeps): void => {
+function listPages({ page }: OfficeRoutes, { pages, list, plans }: MembersRoutesDeps): void {
   page('/members', async ({ ctx, who }) => {
     const query = queryOf(ctx)
     const [found, counted] = await Promise.all([
@@ -78,19 +78,21 @@ const listPages = ({ page }: OfficeRoutes, { pages, list, plans }: MembersRoutes
 }
 
 /** The columns of members.csv. A member without a subscription has empty cells. */
-const memberColumns = (plans: readonly Plan[]): CsvColumns<ListedRow> => [
-  ['id', ({ id }) => id],
-  ['email', ({ email }) => email],
-  ['name', ({ name }) => name],
-  ['since', ({ created_at }) => created_at],
-  ['plan', ({ subscription: s }) => s && titleOf(s.price_id, plans)],
-  ['status', ({ subscription: s }) => s?.status ?? null],
-  ['until', ({ until }) => until],
-  ['provider', ({ subscription: s }) => s?.provider ?? null],
-  ['subscription', ({ subscription: s }) => s?.id ?? null],
-]
+function memberColumns(plans: readonly Plan[]): CsvColumns<ListedRow> {
+  return [
+    ['id', ({ id }) => id],
+    ['email', ({ email }) => email],
+    ['name', ({ name }) => name],
+    ['since', ({ created_at }) => created_at],
+    ['plan', ({ subscription: s }) => s && titleOf(s.price_id, plans)],
+    ['status', ({ subscription: s }) => s?.status ?? null],
+    ['until', ({ until }) => until],
+    ['provider', ({ subscription: s }) => s?.provider ?? null],
+    ['subscription', ({ subscription: s }) => s?.id ?? null],
+  ]
+}
 
-const memberPages = ({ page }: OfficeRoutes, deps: MembersRoutesDeps): void => {
+function memberPages({ page }: OfficeRoutes, deps: MembersRoutesDeps): void {
   const { pages, member, plans, money } = deps
 
   page('/members/:id', async ({ ctx, who }) => {
@@ -128,7 +130,7 @@ const memberPages = ({ page }: OfficeRoutes, deps: MembersRoutesDeps): void => {
 }
 
 /** Pages for actions on a member, with a preview and a single run. */
-const actionPages = ({ page, action }: OfficeRoutes, deps: MembersRoutesDeps): void => {
+function actionPages({ page, action }: OfficeRoutes, deps: MembersRoutesDeps): void {
   const { pages, member, actions, doing, money, now } = deps
 
   const planned = async ({
@@ -192,10 +194,11 @@ const actionPages = ({ page, action }: OfficeRoutes, deps: MembersRoutesDeps): v
   })
 }
 
-const textOf = (given: unknown): string | null =>
-  typeof given === 'string' && given.trim() !== '' ? given.trim().slice(0, 2000) : null
+function textOf(given: unknown): string | null {
+  return typeof given === 'string' && given.trim() !== '' ? given.trim().slice(0, 2000) : null
+}
 
-const queryOf = (ctx: Context): MembersQuery => {
+function queryOf(ctx: Context): MembersQuery {
   const view = textOf(ctx.query.view)
   return {
     q: (textOf(ctx.query.q) ?? '').slice(0, 200),
@@ -205,7 +208,7 @@ const queryOf = (ctx: Context): MembersQuery => {
   }
 }
 
-const linkOf = (path: string, { q, view }: MembersQuery, after: string | null): string => {
+function linkOf(path: string, { q, view }: MembersQuery, after: string | null): string {
   const query = new URLSearchParams({
     ...(q === '' ? {} : { q }),
     ...(view === null ? {} : { view }),

@@ -59,7 +59,7 @@ export interface ListQuery {
 }
 
 /** A filter for the database that drops no matching row. */
-export const amongOf = (query: ListQuery, { plans, planOf, isShared }: Plans): Among => {
+export function amongOf(query: ListQuery, { plans, planOf, isShared }: Plans): Among {
   const { kind, plan, price } = query
   const ofPlan = plans.filter(({ id }) => id === plan).flatMap(({ prices }) => prices.map(({ id }) => id))
   // A price of no configured plan is counted under its own id.
@@ -88,7 +88,7 @@ const statusesOf: Partial<Record<ListKind, readonly string[]>> = {
 }
 
 /** The index that a list is read along; null where it counts rows of any moment. */
-const alongOf = ({ kind, month, until }: ListQuery): Along | null => {
+function alongOf({ kind, month, until }: ListQuery): Along | null {
   const months = { from: `${month}-01`, until: `${laterBy(until ?? month, 1)}-01` }
   if (kind === 'begun' || kind === 'left') return { column: 'begun_at', ...months }
   if (kind === 'lost') return { column: 'over_at', ...months }
@@ -126,7 +126,7 @@ export interface Collecting {
 }
 
 /** Collects up to `most` rows of one query. Rows of another plan or currency are dropped. */
-export const createCollecting = ({ plans, shopOf }: ListDeps, query: ListQuery, most: number): Collecting => {
+export function createCollecting({ plans, shopOf }: ListDeps, query: ListQuery, most: number): Collecting {
   const { kind, month, plan, currency } = query
   const planOf = new Map(plans.flatMap(({ id, prices }) => prices.map((price) => [price.id, id] as const)))
   const isMeant = (price: string | null, of: string | null) =>
@@ -166,11 +166,11 @@ export const createCollecting = ({ plans, shopOf }: ListDeps, query: ListQuery, 
 }
 
 /** Collects payments that were paid after they had failed, the newest first. */
-export const collectRecovered = async (
+export async function collectRecovered(
   deps: ListDeps,
   list: Collecting,
   { by = null }: Pick<ListQuery, 'by'> = {},
-): Promise<void> => {
+): Promise<void> {
   // Without an overdue moment, the walk would read every payment of the month in vain.
   if (!(await wasAnyOverdue(deps.storage))) return
   let waiting: Owned[] = []
@@ -204,7 +204,7 @@ export const collectRecovered = async (
 }
 
 /** Collects refunds: those with an object of their own by its moment, others by their payment's last change. */
-export const collectRefunded = async (deps: ListDeps, list: Collecting): Promise<void> => {
+export async function collectRefunded(deps: ListDeps, list: Collecting): Promise<void> {
   const taken = new Set<string>()
   let waiting: Owned[] = []
   const push = async (): Promise<void> => {
@@ -235,15 +235,17 @@ export const collectRefunded = async (deps: ListDeps, list: Collecting): Promise
   await push()
 }
 
-const placeOf = ({ p }: Pick<Owned, 'p'>): string => `${p.provider}\u0000${p.account}`
+function placeOf({ p }: Pick<Owned, 'p'>): string {
+  return `${p.provider}\u0000${p.account}`
+}
 
 /** Collects received or failed payments. */
-export const collectPayments = (
+export function collectPayments(
   deps: ListDeps,
   list: Collecting,
   kind: 'received' | 'failed',
-): Promise<void> =>
-  walkPayments(
+): Promise<void> {
+  return walkPayments(
     deps,
     ({ p, owner_id: owner }) => {
       if (kind === 'received' && p.paid_at !== null && p.amount > 0)
@@ -253,6 +255,7 @@ export const collectPayments = (
     },
     list.only,
   )
+}
 
 /** Payments per query for refunds and recovered payments. */
 const atOnce = 150
@@ -276,11 +279,11 @@ export interface CountedRow {
  * Lists the items of a figure by the same rules that counted it. `most` limits the number.
  * @throws ERR_PARAMETER
  */
-export const listCounted = async (
+export async function listCounted(
   deps: ListDeps,
   query: ListQuery,
   most = Number.POSITIVE_INFINITY,
-): Promise<CountedRow[]> => {
+): Promise<CountedRow[]> {
   checkQuery(query)
   const list = createCollecting(deps, query, most)
   const { kind } = query
@@ -294,7 +297,7 @@ export const listCounted = async (
 }
 
 /** @throws ERR_PARAMETER */
-const checkQuery = ({ month, at, until, after }: ListQuery): void => {
+function checkQuery({ month, at, until, after }: ListQuery): void {
   if (![month, at ?? month, until ?? month].every((item) => /^\d{4}-\d{2}$/.test(item)))
     throw new MembershipError('ERR_PARAMETER', 'month is a month such as 2026-03.')
   if (!Number.isInteger(after ?? 0) || Math.abs(after ?? 0) > 1200)
@@ -303,11 +306,11 @@ const checkQuery = ({ month, at, until, after }: ListQuery): void => {
 
 type SubscriptionKind = Exclude<ListKind, PaymentKind | 'recovered'>
 
-const collectSubscriptions = (
+function collectSubscriptions(
   deps: ListDeps,
   list: Collecting,
   query: ListQuery & { kind: SubscriptionKind },
-): Promise<void> => {
+): Promise<void> {
   const { plans, now, inIso } = deps
   const isMoney = query.kind === 'recurring'
   return walkSubscriptions(
@@ -336,7 +339,7 @@ const collectSubscriptions = (
 }
 
 /** Adds the owners, newest first. */
-const withOwners = async ({ storage }: ListDeps, found: readonly Found[]) => {
+async function withOwners({ storage }: ListDeps, found: readonly Found[]) {
   const owners = await ownersOfRows(storage, found)
   return found
     .map(({ owner, account, ...row }) => {
@@ -354,7 +357,7 @@ const withOwners = async ({ storage }: ListDeps, found: readonly Found[]) => {
 }
 
 /** The moment since when a figure counts a subscription; null where it does not. */
-const momentOf = (
+function momentOf(
   s: SubscriptionData,
   kind: SubscriptionKind,
   query: ListQuery & {
@@ -362,7 +365,7 @@ const momentOf = (
     readonly now: Date
     readonly inIso: FiguresDeps['inIso']
   },
-): string | null => {
+): string | null {
   const { month, price, now } = query
   const isWithin = (item: string) => item >= month && item <= (query.until ?? month)
   if (kind === 'people') return isLiving(s, endOf(month, now), now) ? s.started_at : null
@@ -387,24 +390,28 @@ const momentOf = (
 }
 
 /** The end of a month; now for the current one. */
-const endOf = (month: string, now: Date): string =>
-  month >= monthOf(now.toISOString()) ? now.toISOString() : `${laterBy(month, 1)}-01T00:00:00.000Z`
+function endOf(month: string, now: Date): string {
+  return month >= monthOf(now.toISOString()) ? now.toISOString() : `${laterBy(month, 1)}-01T00:00:00.000Z`
+}
 
-const laterBy = (month: string, months: number): string => {
+function laterBy(month: string, months: number): string {
   const [year, number] = month.split('-').map(Number)
   return monthOf(new Date(Date.UTC(year!, number! - 1 + months, 1)).toISOString())
 }
 
-const isEach = (
+function isEach(
   { unit_amount: amount, currency, provider }: SubscriptionData,
   { each, inIso }: Pick<ListQuery, 'each'> & Pick<FiguresDeps, 'inIso'>,
-): boolean =>
-  (each ?? null) === null ||
-  (amount !== null && currency !== null && inIso({ amount, currency, provider }) === each)
+): boolean {
+  return (
+    (each ?? null) === null ||
+    (amount !== null && currency !== null && inIso({ amount, currency, provider }) === each)
+  )
+}
 
 /** Keeps one row per person. */
-const onceEach = <T extends { memberId: string | null; who: string }>(rows: readonly T[]): T[] => [
-  ...new Map(rows.map((row) => [row.memberId ?? row.who, row])).values(),
-]
+function onceEach<T extends { memberId: string | null; who: string }>(rows: readonly T[]): T[] {
+  return [...new Map(rows.map((row) => [row.memberId ?? row.who, row])).values()]
+}
 
 type PaymentKind = 'received' | 'refunded' | 'failed'

@@ -12,8 +12,8 @@ export interface MonthRow extends Omit<MonthOfPlan, 'plan'> {
 }
 
 /** Lists the months, newest first, of all plans or one. */
-export const monthRows = (figures: Figures, plan: string | null): MonthRow[] =>
-  figures.months
+export function monthRows(figures: Figures, plan: string | null): MonthRow[] {
+  return figures.months
     .map((month) => {
       const cells = figures.byMonth.filter(
         (item) => item.month === month && (plan === null || item.plan === plan),
@@ -35,6 +35,7 @@ export const monthRows = (figures: Figures, plan: string | null): MonthRow[] =>
       }
     })
     .reverse()
+}
 
 /** Recovered money of all months in one currency, by who made the payment. */
 export interface RecoveredRow extends Sum {
@@ -45,7 +46,7 @@ export interface RecoveredRow extends Sum {
 }
 
 /** Splits the recovered money by who made the payment: the members first, then retries. */
-export const recoveredRows = (rows: readonly MonthRow[]): RecoveredRow[] => {
+export function recoveredRows(rows: readonly MonthRow[]): RecoveredRow[] {
   const ofMembers = sums(rows.flatMap(({ recoveredByMember = [] }) => recoveredByMember))
   return sums(rows.flatMap(({ recovered }) => recovered)).flatMap(({ currency, amount, count }) => {
     const own = ofMembers.find((sum) => sum.currency === currency) ?? { currency, amount: 0, count: 0 }
@@ -59,17 +60,18 @@ export const recoveredRows = (rows: readonly MonthRow[]): RecoveredRow[] => {
 }
 
 /** Sums a month's recurring money by currency. Different currencies are never added. */
-export const recurringOf = (figures: Figures, plan: string | null = null): Sum[] =>
-  sums(figures.recurring.filter((item) => plan === null || item.plan === plan))
+export function recurringOf(figures: Figures, plan: string | null = null): Sum[] {
+  return sums(figures.recurring.filter((item) => plan === null || item.plan === plan))
+}
 
 /**
  * The share of paid memberships that end per month, over the last three full months, and the resulting lifetime in
  * months. Null where nothing ended or nobody paid.
  */
-export const churnOf = (
+export function churnOf(
   figures: Figures,
   plan: string | null = null,
-): { share: number; lifetimeMonths: number | null; months: readonly string[] } | null => {
+): { share: number; lifetimeMonths: number | null; months: readonly string[] } | null {
   const months = figures.months.slice(-4, -1)
   const cells = figures.byMonth.filter(
     (item) => months.includes(item.month) && (plan === null || item.plan === plan),
@@ -81,11 +83,11 @@ export const churnOf = (
 }
 
 /** Lists cohorts of memberships with the number left month by month, of all plans or one, newest first. */
-export const cohortRows = (
+export function cohortRows(
   figures: Figures,
   plan: string | null = null,
-): { readonly month: string; readonly left: readonly { month: string; count: number; share: number }[] }[] =>
-  figures.months
+): { readonly month: string; readonly left: readonly { month: string; count: number; share: number }[] }[] {
+  return figures.months
     .map((month, first) => {
       const own = figures.cohorts.filter(
         (cohort) => cohort.month === month && (plan === null || cohort.plan === plan),
@@ -101,9 +103,10 @@ export const cohortRows = (
     })
     .filter(({ left }) => (left[0]?.count ?? 0) > 0)
     .reverse()
+}
 
 /** Adds amounts by currency, sorted by currency code. */
-export const sums = (all: readonly Sum[]): Sum[] => {
+export function sums(all: readonly Sum[]): Sum[] {
   const found = new Map<string, { currency: string; amount: number; count: number }>()
   for (const { currency, amount, count } of all) {
     const known = found.get(currency) ?? { currency, amount: 0, count: 0 }
@@ -112,4 +115,6 @@ export const sums = (all: readonly Sum[]): Sum[] => {
   return [...found.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1))
 }
 
-const total = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0)
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
+}

@@ -39,7 +39,7 @@ export interface MoneyRoutesDeps {
 const shownRows = 200
 
 /** The pages for today, money, a figure's list, and plans. */
-export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void => {
+export function moneyRoutes({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void {
   const { pages, figures } = deps
   const counted: CountedPage = (path, handle) =>
     page(path, async (visit) => {
@@ -58,7 +58,7 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
 /** A page with figures. During the first long count it shows a waiting page that reloads by itself. */
 type CountedPage = (path: string, handle: (visit: Visit, figures: Figures) => Promise<void> | void) => void
 
-const figurePages = (counted: CountedPage, deps: MoneyRoutesDeps): void => {
+function figurePages(counted: CountedPage, deps: MoneyRoutesDeps): void {
   const { pages, plans, now } = deps
 
   counted('', async ({ ctx, who }, counted) => {
@@ -103,7 +103,7 @@ const figurePages = (counted: CountedPage, deps: MoneyRoutesDeps): void => {
 }
 
 /** Pages that list the items of a figure. */
-const listPages = (page: OfficeRoutes['page'], deps: MoneyRoutesDeps): void => {
+function listPages(page: OfficeRoutes['page'], deps: MoneyRoutesDeps): void {
   const { pages, storage, plans, inIso, now } = deps
   const counting = () => ({ storage, plans: plans(), now: now(), inIso, shopOf: deps.shopOf })
 
@@ -128,47 +128,51 @@ const listPages = (page: OfficeRoutes['page'], deps: MoneyRoutesDeps): void => {
 }
 
 /** The columns of a figure's list. */
-const countedColumns = (
+function countedColumns(
   plans: ReturnType<MoneyRoutesDeps['plans']>,
   inIso: MoneyRoutesDeps['inIso'],
-): CsvColumns<CountedRow> => [
-  ['Date', ({ at }) => at.slice(0, 10)],
-  ['Invoice', ({ invoice }) => invoice],
-  ['Item', ({ price }) => titleOf(price, plans)],
-  ['Name', ({ name }) => name],
-  ['E-mail', ({ email }) => email],
-  ['Amount', (row) => majorOf(row, inIso)],
-  ['Currency', ({ currency }) => currency],
-  ['Provider', ({ provider }) => provider],
-  ['Payment or subscription', ({ id }) => id],
-  ['Member', ({ memberId }) => memberId],
-]
+): CsvColumns<CountedRow> {
+  return [
+    ['Date', ({ at }) => at.slice(0, 10)],
+    ['Invoice', ({ invoice }) => invoice],
+    ['Item', ({ price }) => titleOf(price, plans)],
+    ['Name', ({ name }) => name],
+    ['E-mail', ({ email }) => email],
+    ['Amount', (row) => majorOf(row, inIso)],
+    ['Currency', ({ currency }) => currency],
+    ['Provider', ({ provider }) => provider],
+    ['Payment or subscription', ({ id }) => id],
+    ['Member', ({ memberId }) => memberId],
+  ]
+}
 
 /** MRR by month as a file. It counts anew, so that it can go further back than the page. */
-const recurringFile = (
+function recurringFile(
   page: OfficeRoutes['page'],
   { storage, plans, inIso, now, shopOf }: MoneyRoutesDeps,
-): void =>
+): void {
   page('/money/mrr.csv', async ({ ctx }) => {
     const months = monthsUntil(now(), monthsBack(ctx.query.months) - 1)
     const rows = await countRecurring({ storage, plans, inIso, now, shopOf }, months)
     sendCsv(ctx, `mrr-${months[0]}-${months.at(-1)}.csv`, toCsv(recurringColumns, rows))
   })
+}
 
 /** Why members cancelled, by month and plan. */
-const reasonsFile = (page: OfficeRoutes['page'], { storage }: MoneyRoutesDeps): void =>
+function reasonsFile(page: OfficeRoutes['page'], { storage }: MoneyRoutesDeps): void {
   page('/money/reasons.csv', async ({ ctx }) =>
     sendCsv(ctx, 'reasons.csv', toCsv(reasonColumns, await allReasons(storage))),
   )
+}
 
 /** @throws ERR_PARAMETER */
-const monthsBack = (given: unknown): number => {
+function monthsBack(given: unknown): number {
   const months = given === undefined ? 13 : Number(given)
   if (Number.isInteger(months) && months >= 1 && months <= mostMonths) return months
   throw new MembershipError('ERR_PARAMETER', `months is a number from 1 to ${mostMonths}.`)
 }
 
-const plansPage = (counted: CountedPage, { pages, differences, plans, inIso, now }: MoneyRoutesDeps): void =>
+function plansPage(counted: CountedPage, { pages, differences, plans, inIso, now }: MoneyRoutesDeps): void {
   counted('/plans', async ({ ctx, who }, counted) => {
     pages.show(ctx, who, 'plans', {
       figures: counted,
@@ -178,9 +182,10 @@ const plansPage = (counted: CountedPage, { pages, differences, plans, inIso, now
       listLink: linksOf(null, monthOf(now().toISOString())),
     })
   })
+}
 
 /** Adds the members of the rows that Today lists. */
-const withPeople = async (storage: Pick<Storage, 'read'>, recent: Recent) => {
+async function withPeople(storage: Pick<Storage, 'read'>, recent: Recent) {
   const owners = await ownersOfRows(storage, Object.values(recent).flat())
   const named = (rows: readonly RecentItem[]) =>
     rows.map((row) => {
@@ -195,14 +200,16 @@ const withPeople = async (storage: Pick<Storage, 'read'>, recent: Recent) => {
   }
 }
 
-const namesOf = (plans: readonly Plan[]) =>
-  [...new Map(plans.map(({ id, name }) => [id, name]))].map(([id, name]) => ({ id, name }))
+function namesOf(plans: readonly Plan[]) {
+  return [...new Map(plans.map(({ id, name }) => [id, name]))].map(([id, name]) => ({ id, name }))
+}
 
-const planOf = (ctx: Context): string | null =>
-  typeof ctx.query.plan === 'string' && ctx.query.plan !== '' ? ctx.query.plan.slice(0, 200) : null
+function planOf(ctx: Context): string | null {
+  return typeof ctx.query.plan === 'string' && ctx.query.plan !== '' ? ctx.query.plan.slice(0, 200) : null
+}
 
 /** @throws ERR_PARAMETER */
-const queryOf = (ctx: Context): ListQuery => {
+function queryOf(ctx: Context): ListQuery {
   const { kind, month, until, currency, at, after, price, each, by } = ctx.query
   if (!(listKinds as readonly unknown[]).includes(kind))
     throw new MembershipError('ERR_PARAMETER', `kind is one of ${listKinds.join(', ')}.`)
@@ -221,26 +228,27 @@ const queryOf = (ctx: Context): ListQuery => {
 }
 
 /** An amount as accountants write it: "12.50". A yearly price divided by twelve is rounded. */
-const majorOf = (
+function majorOf(
   { amount, currency, provider }: Pick<CountedRow, 'amount' | 'currency' | 'provider'>,
   inIso: FiguresDeps['inIso'],
-): CsvCell => {
+): CsvCell {
   if (amount === null || currency === null) return null
   const digits = currencyDigits(currency)
   return { decimal: (inIso({ amount, currency, provider }) / 10 ** digits).toFixed(digits) }
 }
 
-const textOf = (given: unknown): string | null =>
-  typeof given === 'string' && given !== '' ? given.slice(0, 200) : null
+function textOf(given: unknown): string | null {
+  return typeof given === 'string' && given !== '' ? given.slice(0, 200) : null
+}
 
 /** Builds links from a page's figures to their lists. */
-const linksOf =
-  (plan: string | null, thisMonth: string) =>
-  (kind: ListKind, month: string | null = null, more: Partial<ListQuery> = {}): string =>
+function linksOf(plan: string | null, thisMonth: string) {
+  return (kind: ListKind, month: string | null = null, more: Partial<ListQuery> = {}): string =>
     listLink({ kind, month: month ?? thisMonth, plan, currency: null, ...more })
+}
 
-const listLink = ({ kind, month, ...rest }: ListQuery, ending = ''): string =>
-  `${office}/money/list${ending}?${new URLSearchParams({
+function listLink({ kind, month, ...rest }: ListQuery, ending = ''): string {
+  return `${office}/money/list${ending}?${new URLSearchParams({
     kind,
     month,
     ...Object.fromEntries(
@@ -249,3 +257,4 @@ const listLink = ({ kind, month, ...rest }: ListQuery, ending = ''): string =>
       ),
     ),
   })}`
+}

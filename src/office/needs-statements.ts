@@ -4,7 +4,7 @@ import { type Storage, sameAccount } from '../core/storage/index.ts'
 import type { MoneyFact } from '../providers/contract.ts'
 
 /** Counts what waits for an operator, each by index. */
-export const needsStatements = ({ read }: Pick<Storage, 'read'>) => {
+export function needsStatements({ read }: Pick<Storage, 'read'>) {
   const counted = async (rows: Promise<readonly { count: number | string }[]>): Promise<number> =>
     Number((await rows)[0]?.count ?? 0)
   const count = sql<number>`count(*)`.as('count')
@@ -88,10 +88,10 @@ export interface RejectedRefund {
 const most = 200
 
 /** Refunds that a provider or a bank did not carry out. */
-export const failedRefunds = async (
+export async function failedRefunds(
   { read }: Pick<Storage, 'read'>,
   since: string,
-): Promise<RejectedRefund[]> => {
+): Promise<RejectedRefund[]> {
   const rows = await read((db) =>
     db
       .selectFrom('facts as f')
@@ -129,10 +129,10 @@ export const failedRefunds = async (
 }
 
 /** Requests for a refund that failed here or at the provider. */
-export const refusedRequests = async (
+export async function refusedRequests(
   { read }: Pick<Storage, 'read'>,
   since: string,
-): Promise<RejectedRefund[]> => {
+): Promise<RejectedRefund[]> {
   const rows = await read((db) =>
     db
       .selectFrom('change_requests')

@@ -27,7 +27,7 @@ export interface Need {
 export type Needs = (figures: Figures) => Promise<Need[]>
 
 /** Lists the tasks that need an operator now; empty without any. */
-export const createNeeds = (deps: {
+export function createNeeds(deps: {
   storage: Pick<Storage, 'read'>
   troubles: Pick<Troubles, 'list'>
   unassigned: Pick<Assigning, 'list'>
@@ -39,7 +39,7 @@ export const createNeeds = (deps: {
   shopOf: (provider: string) => Shop
   now: () => Date
   office: string
-}): Needs => {
+}): Needs {
   const { troubles, unassigned, deadlines, rejected, leftOver, office } = deps
   const count = needsStatements(deps.storage)
 
@@ -110,11 +110,12 @@ export const createNeeds = (deps: {
 const doneAs: Readonly<Partial<Record<string, 'cancel' | 'pause'>>> = { cancel: 'cancel', pause: 'pause' }
 
 /** Prices of this site's products that no plan names: their subscriptions count, and open nothing by a plan. */
-const unnamedPrices = ({ prices }: Figures, shopOf: (provider: string) => Shop) =>
-  prices.filter(
+function unnamedPrices({ prices }: Figures, shopOf: (provider: string) => Shop) {
+  return prices.filter(
     ({ provider, price }) =>
       price !== '' && judgeItem({ price_id: price }, shopOf(provider)).reason === 'product_of_plan',
   )
+}
 
 /** Lists each kind of deadline with its earliest day, the longest waiting kind first. */
 function needsOf(deadlines: readonly Deadline[], office: string): Need[] {
@@ -126,4 +127,6 @@ function needsOf(deadlines: readonly Deadline[], office: string): Need[] {
   })
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, number) => all + number, 0)
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, number) => all + number, 0)
+}

@@ -216,7 +216,8 @@ export function offerRoutes(
 const statusBefore = { stop: ['running'], resume: ['stopped'], undo: ['running', 'stopped'] }
 
 // A refusal of the provider has the code of its error, too.
-const whyOf = (reason: string | null): string | null =>
-  reason?.startsWith('failed') === true ? 'failed' : reason
+function whyOf(reason: string | null): string | null {
+  return reason?.startsWith('failed') === true ? 'failed' : reason
+}
 
 const pageSize = 50

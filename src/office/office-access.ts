@@ -36,7 +36,7 @@ export interface OfficeAccess {
 }
 
 /** Decides who enters the office: by our verified login with a second factor, or by the host's login. */
-export const createOfficeAccess = (deps: {
+export function createOfficeAccess(deps: {
   storage: Storage
   statements: OperatorStatements
   sessions: Pick<Sessions, 'idOf' | 'byId'>
@@ -44,7 +44,7 @@ export const createOfficeAccess = (deps: {
   /** Asks the host's login; undefined where the host does not decide. */
   vouch?: ((ctx: Context) => Promise<Vouched | null> | Vouched | null) | undefined
   now: () => Date
-}): OfficeAccess => {
+}): OfficeAccess {
   const { storage, statements, sessions, findMember, vouch, now } = deps
   const at = () => now().toISOString()
 
@@ -82,7 +82,7 @@ export const createOfficeAccess = (deps: {
 }
 
 /** @throws ERR_OFFICE if the role does not allow it */
-export const requireRole = ({ role }: Insider, needed: Role): void => {
+export function requireRole({ role }: Insider, needed: Role): void {
   if (needed === 'owner' && role !== 'owner')
     throw new MembershipError('ERR_OFFICE', 'Only owners invite and remove people here.', {
       action: 'membership operators add ADDRESS --role owner makes an owner of them.',
@@ -96,7 +96,7 @@ export const requireRole = ({ role }: Insider, needed: Role): void => {
 // A working day. After it, the second factor is needed again.
 const insideMs = 12 * 3_600_000
 
-const vouched = (field: Vouched | null): Arrival => {
+function vouched(field: Vouched | null): Arrival {
   if (field === null || field === undefined) return { at: 'stranger' }
   const { name, role } = field
   if (role !== 'owner' && role !== 'operator' && role !== 'viewer') return { at: 'stranger' }

@@ -40,7 +40,7 @@ export interface Operators {
 }
 
 /** The operators of the office. They log in with the member's account of the same address. */
-export const createOperators = ({ storage, now }: { storage: Storage; now: () => Date }): Operators => {
+export function createOperators({ storage, now }: { storage: Storage; now: () => Date }): Operators {
   const statements = operatorStatements(storage)
   const accounts = createAccountReader(storage)
   const sessions = createSessionDoor(storage)
@@ -129,17 +129,19 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
 }
 
 /** @throws ERR_USAGE */
-const roleOf = (given: string): Role => {
+function roleOf(given: string): Role {
   if (given === 'owner' || given === 'operator' || given === 'viewer') return given
   throw new MembershipError('ERR_USAGE', `"${given}" is no role.`, {
     action: 'Name owner, operator or viewer.',
   })
 }
 
-const toOperator = ({ email, role, added_at, added_by, secret }: OperatorRow): Operator => ({
-  email,
-  role: role as Role,
-  added_at,
-  added_by,
-  enrolled: secret !== null,
-})
+function toOperator({ email, role, added_at, added_by, secret }: OperatorRow): Operator {
+  return {
+    email,
+    role: role as Role,
+    added_at,
+    added_by,
+    enrolled: secret !== null,
+  }
+}

@@ -43,7 +43,7 @@ export interface Pages {
 }
 
 /** Shows pages of the office in the visitor's language. */
-export const createPages = (tools: PageTools): Pages => {
+export function createPages(tools: PageTools): Pages {
   const wordsOf = (ctx: Context, who: Insider | null): Words => tools.words([who?.language, ...accepted(ctx)])
 
   const show = (ctx: Context, who: Insider | null, template: string, data: Record<string, unknown> = {}) => {
@@ -101,34 +101,39 @@ export const createPages = (tools: PageTools): Pages => {
 }
 
 // The languages that the browser accepts, best first.
-const accepted = (ctx: Context): string[] => {
+function accepted(ctx: Context): string[] {
   const tags = ctx.acceptsLanguages()
   return (Array.isArray(tags) ? tags : []).filter((tag) => tag !== '*')
 }
 
-const problemOf = ({ code, message, action }: MembershipError) => ({ code, message, action: action ?? null })
+function problemOf({ code, message, action }: MembershipError) {
+  return { code, message, action: action ?? null }
+}
 
-const momentOf = (at: string, locale: string): string =>
-  new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(
+function momentOf(at: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(
     new Date(at),
   )
+}
 
-const monthWords = (month: string, locale: string): string =>
-  new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+function monthWords(month: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
     new Date(`${month}-01T00:00:00.000Z`),
   )
+}
 
 /** A number, or a sum in minor units of ISO 4217, short for a chart's scale: "€1.2K". */
-const briefly = (value: number, currency: string | null, locale: string): string =>
-  new Intl.NumberFormat(locale, {
+function briefly(value: number, currency: string | null, locale: string): string {
+  return new Intl.NumberFormat(locale, {
     notation: 'compact',
     maximumFractionDigits: 1,
     ...(currency === null ? {} : { style: 'currency', currency, minimumFractionDigits: 0 }),
   }).format(currency === null ? value : value / 10 ** currencyDigits(currency))
+}
 
 /** True for a plan with two prices of one rhythm and currency: members may move from one to the other. */
-const hasDearerPrice = ({ prices }: Plan): boolean =>
-  prices.some((price) =>
+function hasDearerPrice({ prices }: Plan): boolean {
+  return prices.some((price) =>
     prices.some(
       (other) =>
         other !== price &&
@@ -138,3 +143,4 @@ const hasDearerPrice = ({ prices }: Plan): boolean =>
         other.currency === price.currency,
     ),
   )
+}

@@ -10,16 +10,16 @@ type Index = Pick<ReportsApi, 'partners' | 'keys' | 'operator'>
 export const listCharacters = 60_000
 
 /** The office's actions on partners of the website index, by their names in the address. */
-export const partnerActions = (index: Index, now: () => Date): ReadonlyMap<string, Plan> =>
-  new Map<string, Plan>([
+export function partnerActions(index: Index, now: () => Date): ReadonlyMap<string, Plan> {
+  return new Map<string, Plan>([
     ['partner-add', addPartner(index)],
     ['key-issue', issueKey(index, now)],
     ['key-rotate', rotateKey(index)],
   ])
+}
 
-const addPartner =
-  ({ partners }: Index): Plan =>
-  async ({ text, who }) => {
+function addPartner({ partners }: Index): Plan {
+  return async ({ text, who }) => {
     const wanted = await partners.check({ name: text('name') ?? '', email: text('email') ?? '' })
     return {
       ...about('partner-add', wanted.email, { name: wanted.name, email: wanted.email }),
@@ -29,10 +29,10 @@ const addPartner =
       shown: () => ({ key: 'do.partner-add.shown' }),
     }
   }
+}
 
-const issueKey =
-  ({ partners, keys }: Index, now: () => Date): Plan =>
-  async ({ text, who }) => {
+function issueKey({ partners, keys }: Index, now: () => Date): Plan {
+  return async ({ text, who }) => {
     const partner = await partners.get(text('partner') ?? '')
     const { scopes, expiresAt } = rightsOf(text, now())
     const [label, expires] = [text('label'), text('expires')]
@@ -60,10 +60,10 @@ const issueKey =
       shown: shownOnce,
     }
   }
+}
 
-const rotateKey =
-  ({ keys }: Index): Plan =>
-  async ({ text, who }) => {
+function rotateKey({ keys }: Index): Plan {
+  return async ({ text, who }) => {
     const id = text('key_id')
     const key = (await keys.list()).find((item) => item.id === id && item.revoked_at === null)
     if (key === undefined) throw notThere('key', id)
@@ -75,11 +75,11 @@ const rotateKey =
       shown: shownOnce,
     }
   }
+}
 
 /** Links a list of websites to a partner. The preview showed the result of each line. */
-export const relinkAction =
-  ({ partners, operator }: Index): Plan =>
-  async ({ text, who }) => {
+export function relinkAction({ partners, operator }: Index): Plan {
+  return async ({ text, who }) => {
     const partner = await partners.get(text('partner') ?? '')
     const list = text('list', listCharacters) ?? ''
     return {
@@ -93,30 +93,37 @@ export const relinkAction =
       }),
     }
   }
+}
 
 /** The number of websites that a list links to a partner. */
-export const linkedOf = ({ counts }: RelinkResult): number => counts.linked + counts.reassigned
+export function linkedOf({ counts }: RelinkResult): number {
+  return counts.linked + counts.reassigned
+}
 
 /** The actor's name in the index's own log. */
-export const actorOf = (name: string): `operator:${string}` => `operator:${name}`
+export function actorOf(name: string): `operator:${string}` {
+  return `operator:${name}`
+}
 
 /** The fields of an action without a member. */
-export const about = (
+export function about(
   action: Planned['action'],
   subject: string,
   fields: Readonly<Record<string, string>>,
-): Pick<Planned, 'action' | 'subject' | 'fields' | 'memberId'> => ({
-  action,
-  subject,
-  fields,
-  memberId: null,
-})
+): Pick<Planned, 'action' | 'subject' | 'fields' | 'memberId'> {
+  return {
+    action,
+    subject,
+    fields,
+    memberId: null,
+  }
+}
 
 /**
  * Reads a key's rights and expiry.
  * @throws ERR_FORM for an unknown right, and for an invalid or past day
  */
-const rightsOf = (text: TextOf, now: Date): { scopes: Scope[]; expiresAt: Date | null } => {
+function rightsOf(text: TextOf, now: Date): { scopes: Scope[]; expiresAt: Date | null } {
   const scope = text('scope') ?? 'read,write'
   if (scope !== 'read' && scope !== 'write' && scope !== 'read,write')
     throw new MembershipError('ERR_FORM', 'A key may read, write or both.')
@@ -129,11 +136,15 @@ const rightsOf = (text: TextOf, now: Date): { scopes: Scope[]; expiresAt: Date |
 
 const saysOf: Readonly<Record<string, string>> = { 'read,write': 'says', read: 'reads', write: 'writes' }
 
-const keyIdOf = (made: unknown) => ({ key: (made as { entry: { id: string } }).entry.id })
+function keyIdOf(made: unknown) {
+  return { key: (made as { entry: { id: string } }).entry.id }
+}
 
 /** The key is shown on this page only. Its hash is stored. */
-const shownOnce = (made: unknown) => ({
-  key: 'do.key-issue.shown',
-  label: 'index.key',
-  link: (made as { key: string }).key,
-})
+function shownOnce(made: unknown) {
+  return {
+    key: 'do.key-issue.shown',
+    label: 'index.key',
+    link: (made as { key: string }).key,
+  }
+}

@@ -36,7 +36,7 @@ const height = 140
 const top = 14
 
 /** Builds a line for each series. The scale starts at 0 and ends at a round number. */
-export const linesOf = (series: readonly Series[], most = 0): Chart => {
+export function linesOf(series: readonly Series[], most = 0): Chart {
   const scale = scaleOf([most, ...series.flatMap(numbersOf)])
   const lines = series.map(({ of, values }) => {
     const x = (i: number) => round((i * width) / Math.max(1, values.length - 1))
@@ -54,7 +54,7 @@ export const linesOf = (series: readonly Series[], most = 0): Chart => {
 }
 
 /** Builds bars: gains above zero, losses below. */
-export const barsOf = (comes: Series, goes: Series): Chart => {
+export function barsOf(comes: Series, goes: Series): Chart {
   const scale = scaleOf([...numbersOf(comes), ...numbersOf(goes).map((value) => -value)])
   const place = width / Math.max(1, comes.values.length)
   const bars = ({ of, values }: Series, sign: 1 | -1): Mark[] =>
@@ -77,7 +77,7 @@ export const barsOf = (comes: Series, goes: Series): Chart => {
 }
 
 /** Builds stacked bars: gains above zero, losses below. The values of both are positive. */
-export const stacksOf = (gains: readonly Series[], losses: readonly Series[]): Chart => {
+export function stacksOf(gains: readonly Series[], losses: readonly Series[]): Chart {
   const months = gains[0]?.values.length ?? 0
   const sumsOf = (all: readonly Series[]) =>
     Array.from({ length: months }, (_, i) => all.reduce((sum, { values }) => sum + (values[i] ?? 0), 0))
@@ -101,7 +101,7 @@ export const stacksOf = (gains: readonly Series[], losses: readonly Series[]): C
 }
 
 /** Builds a scale from the least to the greatest value, including zero, with round ends and labels. */
-const scaleOf = (values: readonly number[]) => {
+function scaleOf(values: readonly number[]) {
   const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)]
   const step = stepOf(Math.max(most, -least) || 1)
   const [from, until] = [
@@ -118,13 +118,13 @@ const scaleOf = (values: readonly number[]) => {
 }
 
 /** Chooses a step of 1, 2 or 5 times a power of ten, so that two to five steps cover the number. */
-const stepOf = (most: number): number => {
+function stepOf(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most / 2))
   return [5, 2, 1].map((item) => item * power).find((item) => most / item >= 2) ?? power
 }
 
 /** Splits the values at the gaps, with their positions. */
-const runsOf = (values: Series['values']): [number, number][][] => {
+function runsOf(values: Series['values']): [number, number][][] {
   const runs: [number, number][][] = [[]]
   for (const [i, value] of values.entries())
     if (value !== null) runs.at(-1)!.push([i, value])
@@ -132,9 +132,13 @@ const runsOf = (values: Series['values']): [number, number][][] => {
   return runs.filter((run) => run.length > 0)
 }
 
-const numbersOf = ({ values }: Series): number[] => values.filter((value) => value !== null)
+function numbersOf({ values }: Series): number[] {
+  return values.filter((value) => value !== null)
+}
 
-const round = (value: number): number => Math.round(value * 10) / 10
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}
 
 /** A chart of the money page, with the rows of its table. */
 export interface Plot {
@@ -153,7 +157,7 @@ export interface Plot {
 export const drawnCurrencies = 4
 
 /** Builds the charts of the months (newest first): memberships, the share that ends, and each currency's money. */
-export const plotsOf = (rows: readonly MonthRow[]): Plot[] => {
+export function plotsOf(rows: readonly MonthRow[]): Plot[] {
   const inOrder = [...rows].reverse()
   const months = inOrder.map(({ month }) => month)
   const counts = (of: 'begun' | 'lost'): Series => ({ of, values: inOrder.map((row) => row[of]) })
@@ -191,7 +195,7 @@ export interface RecurringPlot extends Plot {
 }
 
 /** Builds two charts for each of the greatest currencies: MRR by month, and its movements. */
-export const recurringPlotsOf = (rows: readonly RecurringMonth[]): RecurringPlot[] => {
+export function recurringPlotsOf(rows: readonly RecurringMonth[]): RecurringPlot[] {
   const currencies = [...new Set(rows.map(({ currency }) => currency))]
   const greatest = (currency: string) =>
     Math.max(...rows.filter((row) => row.currency === currency).map(({ end }) => end))
@@ -230,7 +234,7 @@ export const recurringPlotsOf = (rows: readonly RecurringMonth[]): RecurringPlot
 }
 
 /** The share of memberships left, month by month, over all cohorts that are old enough. */
-export const stayingOf = (cohorts: ReturnType<typeof cohortRows>): { chart: Chart; shares: number[] } => {
+export function stayingOf(cohorts: ReturnType<typeof cohortRows>): { chart: Chart; shares: number[] } {
   const length = Math.max(0, ...cohorts.map(({ left }) => left.length))
   const shares = Array.from({ length }, (_, i) => {
     const far = cohorts.filter(({ left }) => left.length > i)
@@ -247,9 +251,9 @@ export const stayingOf = (cohorts: ReturnType<typeof cohortRows>): { chart: Char
 }
 
 /** Lists the recurring money by currency and plan, the greatest first, with its share of the currency's greatest. */
-export const recurringByPlan = (
+export function recurringByPlan(
   recurring: readonly (Sum & { readonly plan: string })[],
-): (Sum & { readonly plan: string; readonly share: number })[] => {
+): (Sum & { readonly plan: string; readonly share: number })[] {
   const most = new Map<string, number>()
   for (const { currency, amount } of recurring) most.set(currency, Math.max(most.get(currency) ?? 0, amount))
   return [...recurring]
@@ -257,10 +261,12 @@ export const recurringByPlan = (
     .map((item) => ({ ...item, share: item.amount / (most.get(item.currency) || 1) }))
 }
 
-const isEmpty = ({ values }: Series): boolean => values.every((value) => !value)
+function isEmpty({ values }: Series): boolean {
+  return values.every((value) => !value)
+}
 
 /** Lists the currencies, those with the most payments first. */
-const currenciesOf = (rows: readonly MonthRow[]): string[] => {
+function currenciesOf(rows: readonly MonthRow[]): string[] {
   const counts = new Map<string, number>()
   for (const row of rows)
     for (const kind of ['received', 'refunded', 'failed', 'recovered'] as const)

@@ -67,7 +67,7 @@ export function createRecent(
   }
 }
 
-const createTop = (order: (a: RecentItem, b: RecentItem) => number) => {
+function createTop(order: (a: RecentItem, b: RecentItem) => number) {
   const items: RecentItem[] = []
   return {
     take: (item: RecentItem): void => {

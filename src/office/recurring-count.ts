@@ -31,20 +31,20 @@ interface CountedSubscription extends SeenSubscription, Key {
 }
 
 /** Counts MRR by month with its movements, in one walk over all subscriptions. Months are oldest first. */
-export const countRecurring = async (
+export async function countRecurring(
   deps: RecurringCountDeps,
   months: readonly string[],
-): Promise<RecurringMonth[]> => {
+): Promise<RecurringMonth[]> {
   const count = await createRecurringCount(deps, months)
   await walkSubscriptions(deps, count.take, {}, count.since)
   return count.result()
 }
 
 /** The same count within a walk that others share. `since`: the first month whose terms it needs. */
-export const createRecurringCount = async (
+export async function createRecurringCount(
   { storage, plans, inIso, now }: RecurringCountDeps,
   months: readonly string[],
-) => {
+) {
   const first = `${months[0]}-01T00:00:00.000Z`
   const ends = [first, ...months.slice(0, -1).map(nextMonth), now().toISOString()]
   const tally = createRecurringMonths(months)
@@ -92,11 +92,11 @@ interface Gap {
 
 const gapMs = 7 * 86_400_000
 
-const gapsOf = (
+function gapsOf(
   s: SubscriptionData,
   member: string,
   { ends, plans, inIso }: Parameters<typeof courseOf>[1],
-): Gap[] => {
+): Gap[] {
   const until = paidTimeOf(s, s.updated_at)?.until ?? null
   if (until === null || s.currency === null) return []
   const latest = new Date(Date.parse(until) + gapMs).toISOString()
@@ -113,5 +113,8 @@ const gapsOf = (
   ]
 }
 
-const monthBefore = (month: string): string =>
-  new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)) - 2, 1)).toISOString().slice(0, 7)
+function monthBefore(month: string): string {
+  return new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)) - 2, 1))
+    .toISOString()
+    .slice(0, 7)
+}

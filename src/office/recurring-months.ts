@@ -36,7 +36,7 @@ export interface CourseDeps {
 }
 
 /** Returns what a subscription paid per month at each end of a month. */
-export const courseOf = (seen: SeenSubscription, { ends, plans, inIso }: CourseDeps): Course => {
+export function courseOf(seen: SeenSubscription, { ends, plans, inIso }: CourseDeps): Course {
   const { provider } = seen.s
   const course = new Map<string, number[]>()
   for (const [i, end] of ends.entries()) {
@@ -54,10 +54,10 @@ interface Amount {
   readonly amount: number
 }
 
-const amountAt = (
+function amountAt(
   { s, at, months, isNeverPaid }: SeenSubscription,
   { end, isNow, plans }: { end: string; isNow: boolean; plans: readonly Plan[] },
-): Amount | null => {
+): Amount | null {
   const moment = new Date(end)
   const whole = { currency: s.currency, amount: monthlyOf(s, plans) }
   if (isNow || at < end) return isPaying(s, moment) ? whole : null
@@ -79,7 +79,7 @@ const amountAt = (
 }
 
 /** True if a subscription was paid at the end of a month before `first`. */
-export const wasPaidBefore = ({ s, isNeverPaid }: SeenSubscription, first: string): boolean => {
+export function wasPaidBefore({ s, isNeverPaid }: SeenSubscription, first: string): boolean {
   const paid = isNeverPaid ? null : paidTimeOf(s, s.updated_at)
   if (paid === null || (s.unit_amount ?? 0) === 0) return false
   const firstEnd = nextMonth(paid.from)
@@ -87,14 +87,15 @@ export const wasPaidBefore = ({ s, isNeverPaid }: SeenSubscription, first: strin
 }
 
 /** The first moment of the month after a moment's. */
-export const nextMonth = (at: string): string =>
-  new Date(Date.UTC(Number(at.slice(0, 4)), Number(at.slice(5, 7)), 1)).toISOString()
+export function nextMonth(at: string): string {
+  return new Date(Date.UTC(Number(at.slice(0, 4)), Number(at.slice(5, 7)), 1)).toISOString()
+}
 
 /**
  * Adds up courses per person, and finds the movements. People with equal courses are counted together, so that a million
  * of them need little memory.
  */
-export const createRecurringMonths = (months: readonly string[]) => {
+export function createRecurringMonths(months: readonly string[]) {
   const courses = new Map<string, { readonly course: Course; readonly isBefore: boolean }>()
   const people = new Map<string, string>()
 
@@ -130,9 +131,11 @@ export const createRecurringMonths = (months: readonly string[]) => {
   return { take, result }
 }
 
-const noSums = () => ({ start: 0, end: 0, new: 0, expansion: 0, reactivation: 0, contraction: 0, churn: 0 })
+function noSums() {
+  return { start: 0, end: 0, new: 0, expansion: 0, reactivation: 0, contraction: 0, churn: 0 }
+}
 
-const addCourses = (a: Course, b: Course): Course => {
+function addCourses(a: Course, b: Course): Course {
   const sum = new Map(a)
   for (const [currency, values] of b) {
     const known = sum.get(currency)
@@ -141,14 +144,15 @@ const addCourses = (a: Course, b: Course): Course => {
   return sum
 }
 
-const keyOf = ({ course, isBefore }: { course: Course; isBefore: boolean }): string =>
-  JSON.stringify([isBefore, [...course].sort(([a], [b]) => (a < b ? -1 : 1))])
+function keyOf({ course, isBefore }: { course: Course; isBefore: boolean }): string {
+  return JSON.stringify([isBefore, [...course].sort(([a], [b]) => (a < b ? -1 : 1))])
+}
 
 /** Adds what `count` people with this course changed in each month. */
-const addMovements = (
+function addMovements(
   sumsOf: (currency: string) => ReturnType<typeof noSums>[],
   { course, isBefore, count }: { course: Course; isBefore: boolean; count: number },
-): void => {
+): void {
   const values = [...course.values()]
   const ends = values[0]?.map((_, i) => values.some((own) => own[i]! > 0)) ?? []
   for (const [currency, own] of course)
@@ -164,24 +168,24 @@ const addMovements = (
 }
 
 /** Names a change of one currency. Whoever pays in another currency neither begins nor leaves. */
-const movementOf = (change: {
+function movementOf(change: {
   before: number
   after: number
   paidBefore: boolean
   paysAfter: boolean
   hadPaid: boolean
-}): Movement => {
+}): Movement {
   if (change.before === 0 && !change.paidBefore) return change.hadPaid ? 'reactivation' : 'new'
   if (change.after === 0 && !change.paysAfter) return 'churn'
   return change.after > change.before ? 'expansion' : 'contraction'
 }
 
 /** Rounds to whole minor units. The greatest movement takes the rest, so that each month still adds up. */
-const roundedMonths = (
+function roundedMonths(
   months: readonly string[],
   currency: string,
   all: readonly ReturnType<typeof noSums>[],
-): RecurringMonth[] => {
+): RecurringMonth[] {
   if (all.every(({ start, end }) => start === 0 && end === 0)) return []
   return all.map((sums, i) => {
     const [start, end] = [whole(sums.start), whole(sums.end)]
@@ -194,7 +198,9 @@ const roundedMonths = (
 }
 
 /** Rounds an amount. Sums of fractions are equal to a hundredth only. */
-const whole = (amount: number): number => Math.round(Math.round(amount * 100) / 100) || 0
+function whole(amount: number): number {
+  return Math.round(Math.round(amount * 100) / 100) || 0
+}
 
 /** The columns of a table of MRR by month, in major units. */
 export const recurringColumns: CsvColumns<RecurringMonth> = [
@@ -209,7 +215,7 @@ export const recurringColumns: CsvColumns<RecurringMonth> = [
   ['End', (row) => majorOf(row, row.end)],
 ]
 
-const majorOf = ({ currency }: RecurringMonth, amount: number): CsvCell => {
+function majorOf({ currency }: RecurringMonth, amount: number): CsvCell {
   const digits = currencyDigits(currency)
   return { decimal: (amount / 10 ** digits).toFixed(digits) }
 }

@@ -12,7 +12,7 @@ export interface RejectedRefunds {
 }
 
 /** Lists rejected refunds of the last sixty days, oldest first, until one succeeds or an operator settles them. */
-export const createRejectedRefunds = (deps: { storage: Storage; now: () => Date }): RejectedRefunds => {
+export function createRejectedRefunds(deps: { storage: Storage; now: () => Date }): RejectedRefunds {
   const { storage, now } = deps
   const settled = createDocuments(storage, 'refunds-settled')
 
@@ -36,10 +36,10 @@ export const createRejectedRefunds = (deps: { storage: Storage; now: () => Date 
 }
 
 /** True if money of the payment was refunded after that, or all of it was. */
-const wasRepeated = async (
+async function wasRepeated(
   storage: Pick<Storage, 'read'>,
   { payment_id: id, since, provider, account }: RejectedRefund,
-): Promise<boolean> => {
+): Promise<boolean> {
   if (id === null) return false
   const [row] = await storage.read((db) =>
     db

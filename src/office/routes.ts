@@ -17,7 +17,7 @@ export interface Visit {
 }
 
 /** Routes that only people inside the office can reach. Others are led to the login. */
-export const createOfficeRoutes = (deps: FormTools & { officeAccess: OfficeAccess; pages: Pages }) => {
+export function createOfficeRoutes(deps: FormTools & { officeAccess: OfficeAccess; pages: Pages }) {
   const { officeAccess: entrance, pages, limit } = deps
   const router = createFormRouter(deps)
 
@@ -77,14 +77,14 @@ export const createOfficeRoutes = (deps: FormTools & { officeAccess: OfficeAcces
 }
 export type OfficeRoutes = ReturnType<typeof createOfficeRoutes>
 
-const wayOf = ({ at }: Arrival, ctx: Context): string | null => {
+function wayOf({ at }: Arrival, ctx: Context): string | null {
   if (at === 'outside') return `/membership/login?${new URLSearchParams({ redirect: ctx.url })}`
   if (at === 'enrolment' || at === 'door')
     return `${office}/enter?${new URLSearchParams({ redirect: ctx.url })}`
   return null
 }
 
-const refusalOf = ({ at }: Arrival): MembershipError => {
+function refusalOf({ at }: Arrival): MembershipError {
   if (at === 'outside') return loginRequired()
   if (at === 'stranger')
     return new MembershipError('ERR_OFFICE', 'This account is neither an operator’s nor a viewer’s.', {

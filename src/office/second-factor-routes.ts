@@ -8,7 +8,7 @@ import { type OfficeRoutes, office } from './routes.ts'
 import type { SecondFactor } from './second-factor.ts'
 
 /** Routes to enrol, to enter the second factor, and to leave. */
-export const secondFactorRoutes = (
+export function secondFactorRoutes(
   { router }: Pick<OfficeRoutes, 'router'>,
   deps: {
     officeAccess: OfficeAccess
@@ -16,7 +16,7 @@ export const secondFactorRoutes = (
     factor: SecondFactor
     limit: Parameters<OfficeRoutes['router']['get']>[3]
   },
-): void => {
+): void {
   const { officeAccess: entrance, pages, factor, limit } = deps
 
   router.get(

@@ -13,7 +13,7 @@ export interface Sealing {
 }
 
 /** Encrypts a text so that only the site's secret can read it. The first secret encrypts, any of them decrypts. */
-export const createSealing = (secrets: () => readonly string[]): Sealing => {
+export function createSealing(secrets: () => readonly string[]): Sealing {
   const keys = () => secrets().map((secret) => createHmac('sha256', secret).update('office').digest())
   const seal = (text: string): string => {
     const nonce = randomBytes(12)
@@ -65,13 +65,13 @@ export interface SecondFactor {
  * The second factor: an authenticator's code by RFC 6238, or one of ten recovery codes. Each works once across all
  * processes. Wrong codes lock the login, longer each time.
  */
-export const createSecondFactor = (deps: {
+export function createSecondFactor(deps: {
   storage: Storage
   statements: OperatorStatements
   sealing: Sealing
   siteName: string
   now: () => Date
-}): SecondFactor => {
+}): SecondFactor {
   const { storage, statements, sealing, now } = deps
 
   const offer = (email: string): Enrolment => {
@@ -165,12 +165,13 @@ const codeCount = 10
 const triesAtOnce = 5
 const minuteMs = 60_000
 // A quarter of an hour, then twice as long each time, at most a day.
-const lockMs = (tries: number): number =>
-  Math.min(24 * 60 * minuteMs, 15 * minuteMs * 2 ** (tries / triesAtOnce - 1))
+function lockMs(tries: number): number {
+  return Math.min(24 * 60 * minuteMs, 15 * minuteMs * 2 ** (tries / triesAtOnce - 1))
+}
 
 // Without letters and digits that look alike.
 const alphabet = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
-const newCode = (): string => {
+function newCode(): string {
   const letters: string[] = []
   while (letters.length < 10)
     for (const byte of randomBytes(16))
@@ -178,18 +179,23 @@ const newCode = (): string => {
   return `${letters.slice(0, 5).join('')}-${letters.slice(5).join('')}`
 }
 
-const hashOf = (email: string, code: string): string => fingerprint(`${email} ${code.replace('-', '')}`)
+function hashOf(email: string, code: string): string {
+  return fingerprint(`${email} ${code.replace('-', '')}`)
+}
 
-const wrongCode = () =>
-  new MembershipError('ERR_OFFICE_CODE', 'This code is wrong, or was used already.', {
+function wrongCode() {
+  return new MembershipError('ERR_OFFICE_CODE', 'This code is wrong, or was used already.', {
     action: 'Take the code that your authenticator shows now, or one of your recovery codes.',
   })
-const gone = () =>
-  new MembershipError('ERR_LINK', 'This page is too old, or the second factor was set up meanwhile.', {
+}
+function gone() {
+  return new MembershipError('ERR_LINK', 'This page is too old, or the second factor was set up meanwhile.', {
     action: 'Open /membership/office again.',
   })
-const tooMany = (waitMs: number) =>
-  new MembershipError('ERR_RATE_LIMIT', 'Too many wrong codes.', {
+}
+function tooMany(waitMs: number) {
+  return new MembershipError('ERR_RATE_LIMIT', 'Too many wrong codes.', {
     retryAfterSeconds: Math.ceil(waitMs / 1000),
     action: 'Wait, then take the code that your authenticator shows.',
   })
+}

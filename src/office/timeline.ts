@@ -60,7 +60,7 @@ export function byDay(entries: readonly TimelineEntry[]): TimelineDay[] {
 }
 
 /** Lists everything that happened to a member, newest first. */
-export const timelineOf = (known: {
+export function timelineOf(known: {
   user: User
   plans: readonly Plan[]
   records: readonly AuditRecord[]
@@ -69,7 +69,7 @@ export const timelineOf = (known: {
   mails: readonly MailLine[]
   money: (payment: Payment, amount: number) => string
   office: string
-}): TimelineEntry[] => {
+}): TimelineEntry[] {
   const { user, plans, records, events, messages, mails, money, office } = known
   const lines: TimelineEntry[] = [
     { at: user.created_at, kind: 'change', key: 'joined', fill: {} },
@@ -103,7 +103,7 @@ export const timelineOf = (known: {
   return lines.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
 }
 
-const ofSubscription = (s: Subscription, title: string): TimelineEntry[] => {
+function ofSubscription(s: Subscription, title: string): TimelineEntry[] {
   const line = (at: string | null, key: string): TimelineEntry[] =>
     at === null ? [] : [{ at, kind: 'change', key, fill: { title } }]
   return [
@@ -115,11 +115,11 @@ const ofSubscription = (s: Subscription, title: string): TimelineEntry[] => {
   ]
 }
 
-const ofPayment = (
+function ofPayment(
   p: Payment,
   title: string,
   money: (payment: Payment, amount: number) => string,
-): TimelineEntry[] => {
+): TimelineEntry[] {
   const line = (at: string, key: string, amount: number, isTrouble = false): TimelineEntry => ({
     at,
     kind: 'money',
@@ -134,7 +134,7 @@ const ofPayment = (
   return p.amount_refunded > 0 ? [...paid, line(p.updated_at, 'refunded', p.amount_refunded)] : paid
 }
 
-const ofAction = ({ at, by, action, outcome, after, subject }: AuditRecord): TimelineEntry => {
+function ofAction({ at, by, action, outcome, after, subject }: AuditRecord): TimelineEntry {
   const text = action === 'note' && after !== null ? (after as { text?: string }).text : undefined
   if (text !== undefined) return { at, kind: 'note', key: 'note', fill: { by, text } }
   return {

@@ -35,7 +35,7 @@ export interface Along {
   readonly only?: 'failed' | 'refunded'
 }
 
-const among = (table: string, { statuses, prices, along, isAfterOverdue }: Among): RawBuilder<boolean> => {
+function among(table: string, { statuses, prices, along, isAfterOverdue }: Among): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${table}.${name}`)
   const all = [
     ...(statuses ? [sql<boolean>`${statusOf(column('status'), statuses)} in (${sql.join(statuses)})`] : []),
@@ -56,11 +56,12 @@ const among = (table: string, { statuses, prices, along, isAfterOverdue }: Among
 }
 
 // Along the index of several statuses, SQLite would sort all of their rows before the first page.
-const statusOf = (status: RawBuilder<unknown>, { length }: readonly string[]): RawBuilder<unknown> =>
-  length > 1 ? sql`(${status} || '')` : status
+function statusOf(status: RawBuilder<unknown>, { length }: readonly string[]): RawBuilder<unknown> {
+  return length > 1 ? sql`(${status} || '')` : status
+}
 
 /** The order of a walk, and the rows behind the last one read. */
-const walkOf = (table: string, { along }: Among) => {
+function walkOf(table: string, { along }: Among) {
   const column = (name: string) => sql.ref(`${table}.${name}`)
   const [provider, account, id] = [column('provider'), column('account'), column('id')]
   const key = sql`${provider}, ${account}, ${id}`
@@ -90,13 +91,13 @@ export interface Walked {
 }
 
 /** Reads a stored payment without what other shops of the account sold. */
-const paymentIn = (data: string, { shopOf }: Walked): PaymentData => {
+function paymentIn(data: string, { shopOf }: Walked): PaymentData {
   const payment = JSON.parse(data) as PaymentData
   return shopOf === undefined ? payment : ownPayment(payment, shopOf(payment.provider))
 }
 
 /** Walks all or some subscriptions with their members, page by page, until `take` returns false. */
-export const walkSubscriptions = async (
+export async function walkSubscriptions(
   { storage: { read }, shopOf }: Walked,
   take: (
     row: Key & {
@@ -115,7 +116,7 @@ export const walkSubscriptions = async (
   only: Among = {},
   /** The first month whose terms are needed. */
   since: string | null = null,
-): Promise<void> => {
+): Promise<void> {
   const { moment, order, behind } = walkOf('s', only)
   for (let after: Place = beginning; ; ) {
     const rows = await read((db) =>
@@ -167,10 +168,10 @@ export const walkSubscriptions = async (
  * Finds the page's subscriptions whose payments all failed, such as a card refused at the end of a trial. An active one
  * was paid, or is free.
  */
-const neverPaid = async (
+async function neverPaid(
   { read }: Pick<Storage, 'read'>,
   rows: readonly (Key & { owner_id: string; status: string })[],
-): Promise<ReadonlySet<string>> => {
+): Promise<ReadonlySet<string>> {
   const unsure = rows.filter(({ status }) => /^(canceled|past_due|unpaid)$/.test(status))
   if (unsure.length === 0) return new Set()
   const payments = await read((db) =>
@@ -200,11 +201,11 @@ const noMonths: ReadonlyMap<string, SeenMonth[]> = new Map()
  * Reads the last terms by month of a page of subscriptions. `since` names the first month. A subscription without terms
  * in that month gets the last ones before it.
  */
-const seenMonths = async (
+async function seenMonths(
   { read }: Pick<Storage, 'read'>,
   rows: readonly (Key & { at: string })[],
   since: string,
-): Promise<ReadonlyMap<string, SeenMonth[]>> => {
+): Promise<ReadonlyMap<string, SeenMonth[]>> {
   const found = new Map<string, SeenMonth[]>()
   const [first, last] = [rows[0], rows.at(-1)]
   if (first === undefined || last === undefined) return found
@@ -246,8 +247,8 @@ const seenMonths = async (
   return found
 }
 
-const lastBefore = ({ read }: Pick<Storage, 'read'>, rows: readonly Key[], since: string) =>
-  read((db) =>
+function lastBefore({ read }: Pick<Storage, 'read'>, rows: readonly Key[], since: string) {
+  return read((db) =>
     db
       .selectFrom('recurring_months as r')
       .select(['r.provider', 'r.account', 'r.subscription_id as id', 'r.at', 'r.terms'])
@@ -267,15 +268,18 @@ const lastBefore = ({ read }: Pick<Storage, 'read'>, rows: readonly Key[], since
           .where('o.month', '<', since),
       ),
   )
+}
 
-const keyOf = ({ provider, account, id }: Key): string => `${provider}\u0000${account}\u0000${id}`
+function keyOf({ provider, account, id }: Key): string {
+  return `${provider}\u0000${account}\u0000${id}`
+}
 
 /** Walks all or some payments, page by page, until `take` returns false. */
-export const walkPayments = async (
+export async function walkPayments(
   walked: Walked,
   take: (row: Key & { owner_id: string; p: PaymentData }) => unknown,
   only: Among = {},
-): Promise<void> => {
+): Promise<void> {
   const { read } = walked.storage
   const { moment, order, behind } = walkOf('payments', only)
   for (let after: Place = beginning; ; ) {
@@ -307,11 +311,11 @@ interface RefundedRow extends Key {
 }
 
 /** Walks the payments with a refund of its own in a range of moments, the newest refund first. */
-export const walkRefundedPayments = async (
+export async function walkRefundedPayments(
   walked: Walked,
   take: (row: Key & { owner_id: string; p: PaymentData }) => unknown,
   { from, until }: Pick<Along, 'from' | 'until'>,
-): Promise<void> => {
+): Promise<void> {
   const { read } = walked.storage
   for (let after: Place | null = null; ; ) {
     const place: Place | null = after
@@ -355,18 +359,21 @@ export interface OverdueMoment {
 }
 
 /** True if any membership was ever overdue. */
-export const wasAnyOverdue = async ({ read }: Pick<Storage, 'read'>): Promise<boolean> =>
-  (
-    await read((db) =>
-      db.selectFrom('overdue').select('provider').orderBy('provider').orderBy('account').limit(1),
-    )
-  ).length > 0
+export async function wasAnyOverdue({ read }: Pick<Storage, 'read'>): Promise<boolean> {
+  return (
+    (
+      await read((db) =>
+        db.selectFrom('overdue').select('provider').orderBy('provider').orderBy('account').limit(1),
+      )
+    ).length > 0
+  )
+}
 
 /** The overdue moments and the payments of these memberships' owners, for some payments of one account. */
-export const besideOverdue = async (
+export async function besideOverdue(
   walked: Walked,
   payments: readonly { provider: string; account: string; subscription_id: string | null; owner: string }[],
-) => {
+) {
   const [first] = payments
   if (first === undefined) return { overdue: [], paid: [] }
   const { read } = walked.storage
@@ -400,10 +407,10 @@ export const besideOverdue = async (
 }
 
 /** Walks every overdue moment, page by page, in order for each subscription. */
-export const walkOverdue = async (
+export async function walkOverdue(
   { read }: Pick<Storage, 'read'>,
   take: (row: OverdueMoment) => void,
-): Promise<void> => {
+): Promise<void> {
   for (
     let after: Omit<OverdueMoment, 'pay_page_at'> = {
       provider: '',
@@ -438,11 +445,11 @@ export const walkOverdue = async (
 }
 
 /** Lists the known refunds of one account's payments by payment id, with their moments. */
-export const refundsOf = async (
+export async function refundsOf(
   { read }: Pick<Storage, 'read'>,
   { provider, account }: Omit<Key, 'id'>,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, { amount: number; at: string }[]>> => {
+): Promise<ReadonlyMap<string, { amount: number; at: string }[]>> {
   const found = new Map<string, { amount: number; at: string }[]>()
   const refs = await read((db) =>
     db
@@ -474,9 +481,7 @@ export const refundsOf = async (
 }
 
 /** The subscriptions that were ended here so that their members continue at another provider. */
-export const switchedSubscriptions = async ({
-  read,
-}: Pick<Storage, 'read'>): Promise<ReadonlySet<string>> => {
+export async function switchedSubscriptions({ read }: Pick<Storage, 'read'>): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   for (let after: Key = beginning; ; ) {
     const rows = await read((db) =>
@@ -499,10 +504,10 @@ export const switchedSubscriptions = async ({
 }
 
 /** The moments at which the paid time of each member's subscriptions begins. */
-export const startsOf = async (
+export async function startsOf(
   { read }: Pick<Storage, 'read'>,
   members: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> => {
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, string[]>()
   for (let from = 0; from < members.length; from += pageSize) {
     const rows = await read((db) =>
@@ -523,7 +528,9 @@ export const startsOf = async (
   return found
 }
 
-const turn = (): Promise<void> => new Promise((next) => setImmediate(next))
+function turn(): Promise<void> {
+  return new Promise((next) => setImmediate(next))
+}
 
 interface OwnerOfRow {
   readonly member_id: string | null
@@ -532,10 +539,10 @@ interface OwnerOfRow {
 }
 
 /** Finds the owners of these rows, by provider, account and owner. */
-export const ownersOfRows = async (
+export async function ownersOfRows(
   { read }: Pick<Storage, 'read'>,
   rows: readonly { provider: string; account: string; owner: string }[],
-): Promise<ReadonlyMap<string, OwnerOfRow>> => {
+): Promise<ReadonlyMap<string, OwnerOfRow>> {
   const found = new Map<string, OwnerOfRow>()
   for (let from = 0; from < rows.length; from += pageSize) {
     const some = rows.slice(from, from + pageSize)

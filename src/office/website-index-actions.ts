@@ -7,8 +7,8 @@ import { about, actorOf } from './partner-actions.ts'
 type Index = Pick<ReportsApi, 'partners' | 'keys' | 'operator'>
 
 /** The office's actions on the website index, by their names in the address. The commands do the same. */
-export const websiteIndexActions = (index: Index): ReadonlyMap<string, Plan> =>
-  new Map<string, Plan>([
+export function websiteIndexActions(index: Index): ReadonlyMap<string, Plan> {
+  return new Map<string, Plan>([
     ['key-revoke', revokeKey(index)],
     ['partner-suspend', setStatus(index, 'suspended')],
     ['partner-activate', setStatus(index, 'active')],
@@ -16,10 +16,10 @@ export const websiteIndexActions = (index: Index): ReadonlyMap<string, Plan> =>
     ['restore', restore(index)],
     ['relink-undo', undoRelink(index)],
   ])
+}
 
-const revokeKey =
-  ({ keys }: Index): Plan =>
-  async ({ text, who }) => {
+function revokeKey({ keys }: Index): Plan {
+  return async ({ text, who }) => {
     const id = text('key_id')
     const key = (await keys.list()).find((item) => item.id === id)
     if (key === undefined) throw notThere('key', id)
@@ -31,10 +31,10 @@ const revokeKey =
       shown: () => ({ key: 'do.key-revoke.shown' }),
     }
   }
+}
 
-const setStatus =
-  ({ partners }: Index, status: 'active' | 'suspended'): Plan =>
-  async ({ text, who }) => {
+function setStatus({ partners }: Index, status: 'active' | 'suspended'): Plan {
+  return async ({ text, who }) => {
     const id = text('partner')
     const partner = (await partners.list()).find((item) => item.id === id)
     if (partner === undefined) throw notThere('partner', id)
@@ -48,10 +48,10 @@ const setStatus =
       shown: () => ({ key: 'do.index.shown' }),
     }
   }
+}
 
-const exclude =
-  ({ operator }: Index): Plan =>
-  ({ text, who }) => {
+function exclude({ operator }: Index): Plan {
+  return ({ text, who }) => {
     const [pattern, reason] = [needed(text, 'pattern'), needed(text, 'reason')]
     return {
       ...about('exclude', pattern, { pattern, reason }),
@@ -61,10 +61,10 @@ const exclude =
       shown: (result) => ({ key: 'do.exclude.shown', fill: { count: websitesOf(result) } }),
     }
   }
+}
 
-const restore =
-  ({ operator }: Index): Plan =>
-  async ({ text, who }) => {
+function restore({ operator }: Index): Plan {
+  return async ({ text, who }) => {
     const pattern = text('pattern')
     if (!(await operator.exclusions()).some((exclusion) => exclusion.pattern === pattern))
       throw notThere('exclusion', pattern)
@@ -76,10 +76,10 @@ const restore =
       shown: (result) => ({ key: 'do.restore.shown', fill: { count: websitesOf(result) } }),
     }
   }
+}
 
-const undoRelink =
-  ({ operator }: Index): Plan =>
-  async ({ text, who }) => {
+function undoRelink({ operator }: Index): Plan {
+  return async ({ text, who }) => {
     const id = text('batch')
     const batch = (await operator.batches(lately)).find(
       (knownBatch) => knownBatch.id === id && knownBatch.undone_at === null,
@@ -93,13 +93,16 @@ const undoRelink =
       shown: () => ({ key: 'do.index.shown' }),
     }
   }
+}
 
 /** The number of recent link lists that are shown and can be undone. */
 export const lately = 20
 
-const websitesOf = (result: unknown): number => (result as { websites: number }).websites
+function websitesOf(result: unknown): number {
+  return (result as { websites: number }).websites
+}
 
-const needed = (text: TextOf, name: string): string => {
+function needed(text: TextOf, name: string): string {
   const given = text(name)
   if (given !== null) return given
   throw new MembershipError('ERR_FORM', 'Say what is to be kept out, and why.')

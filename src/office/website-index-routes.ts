@@ -11,7 +11,7 @@ import { lately, websiteIndexActions } from './website-index-actions.ts'
 const shownLines = 500
 
 /** Links a list of websites to a partner: typed, checked line by line, then run. */
-export const relinkRoutes = (
+export function relinkRoutes(
   routes: OfficeRoutes,
   deps: {
     pages: Pages
@@ -19,7 +19,7 @@ export const relinkRoutes = (
     doing: Doing
     randomId: () => string
   },
-): void => {
+): void {
   const { pages, index } = deps
   const { partners, operator } = index
 
@@ -60,7 +60,7 @@ const mostRows = 10_000
 const hours = 24
 
 /** The website index's state and websites. Without an index these addresses do not exist. */
-export const websiteIndexRoutes = (
+export function websiteIndexRoutes(
   routes: OfficeRoutes,
   deps: {
     pages: Pages
@@ -69,7 +69,7 @@ export const websiteIndexRoutes = (
     randomId: () => string
     now: () => Date
   },
-): void => {
+): void {
   const { index } = deps
   relinkRoutes(routes, deps)
   for (const [name, plan] of [...websiteIndexActions(index), ...partnerActions(index, deps.now)])
@@ -84,7 +84,7 @@ interface Shown {
   readonly index: WebsiteIndex
 }
 
-const indexPage = ({ page }: OfficeRoutes, { pages, index }: Shown): void =>
+function indexPage({ page }: OfficeRoutes, { pages, index }: Shown): void {
   page('/index', async ({ ctx, who }) => {
     const [state, partners, keys, exclusions, imports, relinks, crawled] = await Promise.all([
       index.crawl.status(),
@@ -108,8 +108,9 @@ const indexPage = ({ page }: OfficeRoutes, { pages, index }: Shown): void =>
       imports: imports.slice(0, lately),
     })
   })
+}
 
-const websitePages = ({ page }: OfficeRoutes, { pages, index }: Shown): void => {
+function websitePages({ page }: OfficeRoutes, { pages, index }: Shown): void {
   page('/index/websites', async ({ ctx, who }) => {
     const filter = filterOf(ctx)
     const [found, partners] = await Promise.all([
@@ -152,13 +153,15 @@ const websiteColumns: CsvColumns<Website> = [
   ['added', ({ created_at }) => created_at],
 ]
 
-const filterOf = (ctx: Context): WebsiteFilter =>
-  Object.fromEntries(
+function filterOf(ctx: Context): WebsiteFilter {
+  return Object.fromEntries(
     (['q', 'status', 'partner', 'cursor'] as const).flatMap((name) => {
       const given = ctx.query[name]
       return typeof given === 'string' && given !== '' ? [[name, given.slice(0, 500)]] : []
     }),
   )
+}
 
-const linkOf = (ending: string, filter: WebsiteFilter): string =>
-  `${office}/index/websites${ending}?${new URLSearchParams(filter as Record<string, string>)}`
+function linkOf(ending: string, filter: WebsiteFilter): string {
+  return `${office}/index/websites${ending}?${new URLSearchParams(filter as Record<string, string>)}`
+}

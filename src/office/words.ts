@@ -7,5 +7,6 @@ export type { Fillings, SpokenTexts as Words } from '../core/words/index.ts'
  * the pages' files, so a site without an office reads none of them.
  * @throws ERR_CONFIG for a file with mistakes
  */
-export const loadWords = (root: string | false, defaultLanguage: string): ChooseTexts =>
-  loadSpokenTexts({ folder: 'office/words', of: 'the office', root, defaultLanguage })
+export function loadWords(root: string | false, defaultLanguage: string): ChooseTexts {
+  return loadSpokenTexts({ folder: 'office/words', of: 'the office', root, defaultLanguage })
+}

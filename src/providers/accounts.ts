@@ -12,7 +12,7 @@ interface Settings {
  * under the same account as their webhook events, so nothing is stored twice.
  * @throws ERR_CONFIG when one key is used with several labels and nothing tells which it belongs to
  */
-export const withAccount = (key: string, provider: Provider, settings: Settings): Provider => {
+export function withAccount(key: string, provider: Provider, settings: Settings): Provider {
   const { labels } = settings
   const keyed = provider.accounts === undefined ? null : [...provider.accounts.keys()]
   const known = labels.length > 0 ? labels : (keyed ?? [])
@@ -31,7 +31,7 @@ export const withAccount = (key: string, provider: Provider, settings: Settings)
 }
 
 /** Copies the provider with its methods bound to it, because a class may keep state in #private fields. */
-const bound = (provider: Provider): Provider => {
+function bound(provider: Provider): Provider {
   const made = {} as Provider
   for (const level of levelsOf(provider))
     for (const name of Reflect.ownKeys(level)) {
@@ -47,31 +47,36 @@ const bound = (provider: Provider): Provider => {
 }
 
 // A class keeps its methods on its prototype.
-const levelsOf = (item: object | null): object[] =>
-  item === null || item === Object.prototype ? [] : [item, ...levelsOf(Object.getPrototypeOf(item))]
+function levelsOf(item: object | null): object[] {
+  return item === null || item === Object.prototype ? [] : [item, ...levelsOf(Object.getPrototypeOf(item))]
+}
 
-const asks = (provider: Provider): boolean =>
-  Boolean(provider.fetch ?? provider.checkout ?? provider.subscriptionsOf ?? provider.cancel)
+function asks(provider: Provider): boolean {
+  return Boolean(provider.fetch ?? provider.checkout ?? provider.subscriptionsOf ?? provider.cancel)
+}
 
-const ambiguous = (key: string, labels: readonly string[]): MembershipError =>
-  new MembershipError(
+function ambiguous(key: string, labels: readonly string[]): MembershipError {
+  return new MembershipError(
     'ERR_CONFIG',
     `membership.providers.${key}.webhook has the labels ${labels.join(', ')}, and nothing says which account the API key belongs to.`,
     {
       action: `Write membership.providers.${key}.account: ${labels[0]}, or give each label its own key: membership.providers.${key}.secret: { ${labels.map((label) => `${label}: …`).join(', ')} }.`,
     },
   )
+}
 
-const keyless = (key: string, label: string): MembershipError =>
-  new MembershipError(
+function keyless(key: string, label: string): MembershipError {
+  return new MembershipError(
     'ERR_CONFIG',
     `membership.providers.${key}.account is "${label}", which has no key in membership.providers.${key}.secret.`,
     { action: `Add membership.providers.${key}.secret.${label}, or name a label that has one.` },
   )
+}
 
-const unknownLabel = (key: string, label: string, labels: readonly string[]): MembershipError =>
-  new MembershipError(
+function unknownLabel(key: string, label: string, labels: readonly string[]): MembershipError {
+  return new MembershipError(
     'ERR_CONFIG',
     `membership.providers.${key} names the account "${label}", which is no label of its webhook: ${labels.map((label) => label || '(no label)').join(', ')}.`,
     { action: `Name one of them, or add membership.providers.${key}.webhook.${label}.` },
   )
+}

@@ -9,7 +9,7 @@ export interface DatedAnswer<T> {
  * the provider's `Date`, less the duration of the call, less one second, because that clock has whole
  * seconds.
  */
-export const createAnswerMoments = (now: () => Date) => {
+export function createAnswerMoments(now: () => Date) {
   const order = createAnswerOrder()
   return async <T>(
     kind: 'read' | 'write',
@@ -28,10 +28,10 @@ export const createAnswerMoments = (now: () => Date) => {
 }
 export type AnswerMoments = ReturnType<typeof createAnswerMoments>
 
-const sureMoment = (
+function sureMoment(
   date: string | null | undefined,
   { started, ended }: { started: number; ended: number },
-): number => {
+): number {
   const answered = Date.parse(date ?? '')
   const base = Number.isNaN(answered) ? ended : answered
   return base - Math.max(0, ended - started) - 1000
@@ -42,7 +42,7 @@ const sureMoment = (
  * arrived is newer than that answer. A write is newer than every read before it was answered. A read that ran
  * beside another call may be older than it.
  */
-const createAnswerOrder = () => {
+function createAnswerOrder() {
   let newest = 0
   return {
     begin: () => {

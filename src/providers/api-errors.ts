@@ -29,7 +29,7 @@ export interface Failure {
 }
 
 /** Reads the error of a call, from the package `stripe`, similar packages, or our own client. */
-export const failureOf = (cause: unknown): Failure => {
+export function failureOf(cause: unknown): Failure {
   const { statusCode, code, param, field, headers } = obj(cause)
   const status = Number(statusCode)
   const wait = secondsIn(obj(headers))
@@ -45,7 +45,7 @@ export const failureOf = (cause: unknown): Failure => {
  * Apple names the moment, in milliseconds since 1970, instead of seconds. Source:
  * https://developer.apple.com/documentation/appstoreserverapi/identifying-rate-limits
  */
-const secondsIn = (headers: Json): number => {
+function secondsIn(headers: Json): number {
   const wait = Number(headers['retry-after'] ?? Number.NaN)
   return wait < 1e11 ? wait : Math.ceil((wait - Date.parse(String(headers.date))) / 1000)
 }
@@ -55,7 +55,7 @@ const secondsIn = (headers: Json): number => {
  * @returns ERR_PAYMENT_DECLINED for 402, ERR_ACTION_REFUSED where the buyer has to store a card first, else
  *   ERR_PROVIDER_ANSWER; an error of ours is returned unchanged
  */
-export const toApiError = (words: ApiWords, what: string, cause: unknown): MembershipError => {
+export function toApiError(words: ApiWords, what: string, cause: unknown): MembershipError {
   // Our own code raised it between two calls.
   if (cause instanceof MembershipError) return cause
   const { status, code, field } = failureOf(cause)
@@ -81,11 +81,12 @@ export const toApiError = (words: ApiWords, what: string, cause: unknown): Membe
 }
 
 /** Builds the error of a payment that was not made, whatever the provider calls it. */
-export const declined = (cause: unknown): MembershipError =>
-  new MembershipError('ERR_PAYMENT_DECLINED', 'The payment was declined; nothing was changed.', {
+export function declined(cause: unknown): MembershipError {
+  return new MembershipError('ERR_PAYMENT_DECLINED', 'The payment was declined; nothing was changed.', {
     action: 'Use another card, or ask the bank.',
     cause,
   })
+}
 
 // A documented code, and the words of two providers whose code also means other things:
 // https://developer.paddle.com/errors/overview, https://docs.stripe.com/error-codes#resource-missing,
@@ -94,7 +95,7 @@ const paymentMethodCode = 'subscription_missing_payment_method_cannot_update'
 const paymentMethodWords = /no attached payment source|no suitable mandates/i
 
 /** Returns true if the buyer has stored nothing that can be charged. Trying again later does not help. */
-const lacksPaymentMethod = (cause: unknown): boolean => {
+function lacksPaymentMethod(cause: unknown): boolean {
   const { status, code } = failureOf(cause)
   if (status === null || status >= 500) return false
   const { message, body } = obj(cause)
@@ -103,8 +104,8 @@ const lacksPaymentMethod = (cause: unknown): boolean => {
 }
 
 /** Builds the refusal of a charge for which nothing is stored. */
-export const noPaymentMethod = (name: string, cause: unknown): MembershipError =>
-  new MembershipError(
+export function noPaymentMethod(name: string, cause: unknown): MembershipError {
+  return new MembershipError(
     'ERR_ACTION_REFUSED',
     `No card or account is stored at ${name} that could be charged.`,
     {
@@ -114,12 +115,16 @@ export const noPaymentMethod = (name: string, cause: unknown): MembershipError =
       cause,
     },
   )
+}
 
 /** Returns true if the provider understood the request and refuses it, so that no retry helps. */
-const isRefusal = (status: number | null): boolean =>
-  status !== null && status >= 400 && status < 500 && !passing.has(status)
+function isRefusal(status: number | null): boolean {
+  return status !== null && status >= 400 && status < 500 && !passing.has(status)
+}
 // A wrong key is mended by the site, and the others pass.
 const passing: ReadonlySet<number> = new Set([401, 403, 408, 409, 425, 429])
 
 /** Returns true if a retry may succeed: no answer, a rate limit, an outage. */
-export const passes = (status: number | null): boolean => status === null || status === 429 || status >= 500
+export function passes(status: number | null): boolean {
+  return status === null || status === 429 || status >= 500
+}

@@ -66,11 +66,13 @@ export function byApiKey(
 }
 
 /** Returns the options of the client of one API key, where each mode has its own address. */
-export const clientOf = (
+export function clientOf(
   { options, now }: ProviderContext<{ readonly api_base?: string | undefined }>,
   { secret, isTest }: ApiAccess,
   hosts: { readonly live: string; readonly test: string },
-): ApiOptions => ({ secret, base: baseOf(options, hosts, isTest), now })
+): ApiOptions {
+  return { secret, base: baseOf(options, hosts, isTest), now }
+}
 
 /** Returns the address of an API without a final slash: the configured one, else that of the mode. */
 export function baseOf(

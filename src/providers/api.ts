@@ -115,10 +115,9 @@ export type Fetchers = Readonly<
 >
 
 /** Builds `fetch` from a reader for each kind of reference. */
-export const fetchBy =
-  (fetchers: Fetchers) =>
-  async (ref: Ref): Promise<Fetched | null> =>
-    (await fetchers[ref.kind]?.(ref.id, ref)) ?? null
+export function fetchBy(fetchers: Fetchers) {
+  return async (ref: Ref): Promise<Fetched | null> => (await fetchers[ref.kind]?.(ref.id, ref)) ?? null
+}
 
 /** A provider's readers of prices, lists and webhook endpoints, each taking the API. */
 interface Readers<Api> {
@@ -128,20 +127,24 @@ interface Readers<Api> {
 }
 
 /** Binds them to the API of one key. */
-export const readersOf = <Api extends { fetch(ref: Ref): Promise<Fetched | null> }>(
+export function readersOf<Api extends { fetch(ref: Ref): Promise<Fetched | null> }>(
   api: Api,
   { prices, list, endpoints }: Readers<NoInfer<Api>>,
-) => ({
-  fetch: api.fetch,
-  prices: () => prices(api),
-  list: (from?: ListFrom) => list(api, from),
-  endpoints: () => endpoints(api),
-})
+) {
+  return {
+    fetch: api.fetch,
+    prices: () => prices(api),
+    list: (from?: ListFrom) => list(api, from),
+    endpoints: () => endpoints(api),
+  }
+}
 
 /** Reads the changes of objects, all as of one moment. */
-export const changesOfAll =
-  <Objects>(read: <K extends keyof Objects>(kind: K, raw: Objects[K], at: string) => readonly Change[]) =>
-  <K extends keyof Objects>(kind: K, raws: readonly Objects[K][], at: string): Fetched => ({
+export function changesOfAll<Objects>(
+  read: <K extends keyof Objects>(kind: K, raw: Objects[K], at: string) => readonly Change[],
+) {
+  return <K extends keyof Objects>(kind: K, raws: readonly Objects[K][], at: string): Fetched => ({
     changes: raws.flatMap((raw) => read(kind, raw, at)),
     at,
   })
+}

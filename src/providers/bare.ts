@@ -5,12 +5,12 @@ import type { ProviderContext, ProviderDefinition } from './contract.ts'
  * Builds a provider with these options but without network and storage. It can sign, verify and read.
  * @throws ERR_USAGE for options that the definition does not accept, with their names
  */
-export const bareProvider = (
+export function bareProvider(
   definition: ProviderDefinition,
   options: unknown = {},
   { plans = () => [], log = () => {} }: Partial<Pick<ProviderContext, 'plans' | 'log'>> = {},
-) =>
-  definition.create({
+) {
+  return definition.create({
     options: parsed(definition, options),
     livemode: null,
     now: () => new Date(),
@@ -27,8 +27,9 @@ export const bareProvider = (
     webhookSecret: () => 'bare',
     log,
   })
+}
 
-const parsed = ({ key, options: schema }: ProviderDefinition, options: unknown): unknown => {
+function parsed({ key, options: schema }: ProviderDefinition, options: unknown): unknown {
   const { data, error } = schema.safeParse(options)
   if (error === undefined) return data
   const mistakes = error.issues.map(({ path, message }) => `${path.join('.') || 'options'}: ${message}`)

@@ -8,8 +8,9 @@ type Unit = NonNullable<SubscriptionSnapshot['interval']>
  * Adds a number of intervals to a moment, in milliseconds; a negative number subtracts them. In a shorter
  * month, the 31st becomes the last day; `anchor`, the start of the subscription, gives it back.
  */
-export const intervalsAfter = (from: number, unit: Unit, times: number, anchor?: number): number =>
-  counted(from, { interval: unit, times }, anchor)
+export function intervalsAfter(from: number, unit: Unit, times: number, anchor?: number): number {
+  return counted(from, { interval: unit, times }, anchor)
+}
 
 /** A billing interval; null where it is unknown. */
 export type Interval = Pick<SubscriptionSnapshot, 'interval' | 'interval_count'>

@@ -23,12 +23,7 @@ const settleMs = 1000
  * Makes it once. After a lost answer, it looks for the result before its only second try.
  * @throws what `make` and `find` throw
  */
-export const once = async <T>({
-  make,
-  find,
-  looksFirst = false,
-  wait = waitFor,
-}: OnceOnly<T>): Promise<T> => {
+export async function once<T>({ make, find, looksFirst = false, wait = waitFor }: OnceOnly<T>): Promise<T> {
   const before = looksFirst ? await find() : null
   if (before !== null) return before
   try {
@@ -44,7 +39,7 @@ export const once = async <T>({
  * Returns true if a failed call may have been executed: no answer came, or the provider had an internal
  * error.
  */
-export const mayBeDone = (error: unknown): boolean => {
+export function mayBeDone(error: unknown): boolean {
   if (!isMembershipError(error, 'ERR_PROVIDER_ANSWER')) return false
   const { status } = failureOf(error.cause)
   return obj(error.cause).isUndone !== true && (status === null || status >= 500)
@@ -54,7 +49,7 @@ export const mayBeDone = (error: unknown): boolean => {
  * Merges simultaneous calls with the same key within this process. Other processes find the result at the
  * provider.
  */
-export const createJoining = <T>() => {
+export function createJoining<T>() {
   const running = new Map<string, Promise<T>>()
   return (key: string, call: () => Promise<T>): Promise<T> => {
     const known = running.get(key)

@@ -7,7 +7,9 @@ export interface Stamp {
 }
 
 /** Builds a stamp; without a revision the event's time counts. */
-export const stampOf = (stage: Stage, at: string | null): Stamp => (at === null ? { stage } : { stage, at })
+export function stampOf(stage: Stage, at: string | null): Stamp {
+  return at === null ? { stage } : { stage, at }
+}
 
 /** Stamp of objects that have no revision. */
 export const updated: Stamp = { stage: 'updated' }
@@ -44,15 +46,19 @@ export function withPaidMoment(changes: readonly Change[], at: string | null): C
 const promptMs = 3_600_000
 
 /** Builds the change of a customer; none if there is no customer. */
-export const customerChange = (
+export function customerChange(
   data: CustomerChange['data'] | null,
   stamp: Stamp = updated,
-): CustomerChange[] => (data === null ? [] : [{ type: 'customer', id: data.id, ...stamp, data }])
+): CustomerChange[] {
+  return data === null ? [] : [{ type: 'customer', id: data.id, ...stamp, data }]
+}
 
 /** Adds the mode to a change that was not in an event. */
-export const inMode = (change: Change, livemode: boolean): Change =>
-  change.type === 'touch' ? change : ({ ...change, data: { ...change.data, livemode } } as Change)
+export function inMode(change: Change, livemode: boolean): Change {
+  return change.type === 'touch' ? change : ({ ...change, data: { ...change.data, livemode } } as Change)
+}
 
 /** Returns the types of events about one kind of object, each with `value`. */
-export const eventTypes = <const V>(prefix: string, endings: string, value: V): [type: string, value: V][] =>
-  endings.split(' ').map((ending) => [`${prefix}${ending}`, value])
+export function eventTypes<const V>(prefix: string, endings: string, value: V): [type: string, value: V][] {
+  return endings.split(' ').map((ending) => [`${prefix}${ending}`, value])
+}

@@ -11,10 +11,10 @@ export interface Token {
  * minute before it expires, and requested once even if many calls wait. A refused token is dropped; a call
  * that used an older one tries the newer. https://www.rfc-editor.org/rfc/rfc6749#section-4.4
  */
-export const createClientCredentials = (given: {
+export function createClientCredentials(given: {
   readonly ask: () => Promise<Token>
   readonly now: () => Date
-}): RestOptions['headers'] => {
+}): RestOptions['headers'] {
   const { ask, now } = given
   let kept: { readonly token: string; readonly until: number } | null = null
   let asking: Promise<string> | null = null
@@ -43,4 +43,6 @@ export const createClientCredentials = (given: {
 // Allows for the duration of a call and for clock differences.
 const earlySeconds = 60
 
-const bearer = (token: string): string => `Bearer ${token}`
+function bearer(token: string): string {
+  return `Bearer ${token}`
+}

@@ -31,7 +31,7 @@ export interface ConfiguredProvider {
  * Builds every configured provider, by key.
  * @throws ERR_CONFIG when the mode is unknown in production, or when two read the same app store
  */
-export const configuredProviders = (input: {
+export function configuredProviders(input: {
   config: Config
   definitions: readonly ProviderDefinition[]
   storage: Storage
@@ -47,7 +47,7 @@ export const configuredProviders = (input: {
   /** Secret of the installation. */
   secret: () => string
   isProduction: boolean
-}): Map<string, ConfiguredProvider> => {
+}): Map<string, ConfiguredProvider> {
   const {
     config,
     definitions,
@@ -99,12 +99,12 @@ export const configuredProviders = (input: {
  * Returns the headers of a delivery, signed with the provider's newest secret.
  * @throws ERR_PROVIDER_UNKNOWN without one
  */
-export const signWith = (
+export function signWith(
   configured: ReadonlyMap<string, ConfiguredProvider>,
   key: string,
   body: Buffer,
   now: Date,
-): Record<string, string> => {
+): Record<string, string> {
   const found = configured.get(key)
   const first = found?.secrets[0]
   if (found && first) return signDelivery(found.provider, body, first.secret, now)
@@ -114,26 +114,30 @@ export const signWith = (
 }
 
 // An in-process provider makes its own secret, so nothing must be configured.
-const secretsOf = (
+function secretsOf(
   { key, inProcess = false }: Pick<ProviderDefinition, 'key' | 'inProcess'>,
   configured: readonly WebhookSecret[],
   secret: () => string,
-): readonly WebhookSecret[] =>
-  inProcess && configured.length === 0
+): readonly WebhookSecret[] {
+  return inProcess && configured.length === 0
     ? [{ label: '', secret: createHmac('sha256', secret()).update(`${key} webhooks`).digest('hex') }]
     : configured
+}
 
-const otherMode = (key: string, livemode: boolean | null): string =>
-  `The API key of ${key} is for ${livemode ? 'test' : 'live'} mode, and membership.providers.${key}.livemode says ${livemode ? 'live' : 'test'} mode: what is bought with it opens nothing here.`
+function otherMode(key: string, livemode: boolean | null): string {
+  return `The API key of ${key} is for ${livemode ? 'test' : 'live'} mode, and membership.providers.${key}.livemode says ${livemode ? 'live' : 'test'} mode: what is bought with it opens nothing here.`
+}
 
-const testPurchases = (key: string, stores: readonly StoreName[]): string =>
-  `Test purchases of ${stores.map((store) => storeNames[store]).join(', ')} open gates on this site and move no money: membership.providers.${key}.livemode is not true.`
+function testPurchases(key: string, stores: readonly StoreName[]): string {
+  return `Test purchases of ${stores.map((store) => storeNames[store]).join(', ')} open gates on this site and move no money: membership.providers.${key}.livemode is not true.`
+}
 
-const unknownMode = (key: string): MembershipError =>
-  new MembershipError(
+function unknownMode(key: string): MembershipError {
+  return new MembershipError(
     'ERR_CONFIG',
     `membership.providers.${key}.livemode must be given in production: nothing else tells whether live or test events are this site’s.`,
     {
       action: `Set membership.providers.${key}.livemode to true (or false on a staging site), or its API key as membership.providers.${key}.secret.`,
     },
   )
+}

@@ -5,7 +5,7 @@ import { currencyDigits } from '../core/dto/index.ts'
  * amount. A provider may use other digits than ISO 4217. It counts the digits of the text, so that no
  * floating-point rounding occurs.
  */
-export const toMinor = (value: unknown, currency: string, digitsOf = currencyDigits): number | null => {
+export function toMinor(value: unknown, currency: string, digitsOf = currencyDigits): number | null {
   const parts = /^-?(\d+)(?:\.(\d+))?$/.exec(String(value))
   if (parts === null) return null
   const [, whole = '', fraction = ''] = parts
@@ -16,7 +16,7 @@ export const toMinor = (value: unknown, currency: string, digitsOf = currencyDig
 }
 
 /** Converts minor units to a decimal: `12.30` for 1230 euro cents, `1230` for 1230 yen. */
-export const toDecimal = (minor: number, currency: string, digitsOf = currencyDigits): string => {
+export function toDecimal(minor: number, currency: string, digitsOf = currencyDigits): string {
   const digits = digitsOf(currency)
   const text = String(minor).padStart(digits + 1, '0')
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`

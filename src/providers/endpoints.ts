@@ -26,16 +26,19 @@ export interface CalledAddress {
 }
 
 /** Returns the needed events that are not sent; `*` sends all. */
-export const missingOf = (needed: readonly string[], sent: readonly unknown[]): string[] =>
-  sent.includes('*') ? [] : needed.filter((name) => !sent.includes(name))
+export function missingOf(needed: readonly string[], sent: readonly unknown[]): string[] {
+  return sent.includes('*') ? [] : needed.filter((name) => !sent.includes(name))
+}
 
 /** Builds an endpoint from its address and the events that it is sent; `sent` is a list of names. */
-export const endpointOf = (
+export function endpointOf(
   needed: readonly string[],
   { id, url, isEnabled, sent }: { id?: unknown; url: unknown; isEnabled: boolean; sent: unknown },
-): ProviderEndpoint => ({
-  id: str(id),
-  url: str(url) ?? '',
-  isEnabled,
-  missing: missingOf(needed, Array.isArray(sent) ? sent : []),
-})
+): ProviderEndpoint {
+  return {
+    id: str(id),
+    url: str(url) ?? '',
+    isEnabled,
+    missing: missingOf(needed, Array.isArray(sent) ? sent : []),
+  }
+}

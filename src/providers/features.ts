@@ -55,7 +55,7 @@ interface Able {
 }
 
 /** Returns true if the methods of a configured provider include the feature. */
-export const canDo = (provider: Able, feature: Feature): boolean => {
+export function canDo(provider: Able, feature: Feature): boolean {
   const { methods, flag, isGiven }: FeatureShape = features[feature]
   const has = methods.every((method) => method in provider && provider[method as keyof Able] !== undefined)
   const value = flag === undefined ? true : provider.capabilities?.[flag]

@@ -55,7 +55,9 @@ export function listByKind<Objects>(
   return walkLists(words.name, kinds, readPage, cursor)
 }
 
-const pluralOf = (kind: string): string => (kind.endsWith('s') ? kind : `${kind}s`)
+function pluralOf(kind: string): string {
+  return kind.endsWith('s') ? kind : `${kind}s`
+}
 
 /** One page of a provider's list, as ledger changes. */
 export interface PartOfList {
@@ -90,12 +92,15 @@ interface Place<K> {
   readonly after: string | null
 }
 
-const beginningOf = <K>(kind: K | undefined): Place<K> | null =>
-  kind === undefined ? null : { kind, after: null }
+function beginningOf<K>(kind: K | undefined): Place<K> | null {
+  return kind === undefined ? null : { kind, after: null }
+}
 
-const written = ({ kind, after }: Place<string>): string => (after === null ? kind : `${kind} ${after}`)
+function written({ kind, after }: Place<string>): string {
+  return after === null ? kind : `${kind} ${after}`
+}
 
-const parsed = <K extends string>(name: string, kinds: readonly K[], cursor: string): Place<K> => {
+function parsed<K extends string>(name: string, kinds: readonly K[], cursor: string): Place<K> {
   // Everything after the first blank is the provider's own cursor.
   const [, first, after = null] = /^(\S*)(?: (.*))?$/s.exec(cursor) ?? []
   const kind = kinds.find((kind) => kind === first)

@@ -13,7 +13,7 @@ export interface Mistake {
 }
 
 /** Finds mistakes that are visible without a request: misplaced secrets, and a missing package. */
-export const mistakesOf = (
+export function mistakesOf(
   {
     key,
     secrets: shapes,
@@ -26,7 +26,7 @@ export const mistakesOf = (
     readonly options: unknown
     readonly plans?: Readonly<Record<string, Pick<PlanConfig, 'id' | 'prices'>>>
   },
-): Mistake[] => {
+): Mistake[] {
   const { secrets, options, plans = {} } = given
   const keys = apiKeysOf(options)
   const webhooks = secrets.map(({ secret }) =>
@@ -48,32 +48,40 @@ export const mistakesOf = (
 }
 
 /** Returns the provider's own API keys, if the option is called `secret`, as most are. */
-const apiKeysOf = (options: unknown): string[] => {
+function apiKeysOf(options: unknown): string[] {
   const { secret } = (options ?? {}) as { secret?: unknown }
   const all = typeof secret === 'object' && secret !== null ? Object.values(secret) : [secret]
   return all.filter((item): item is string => typeof item === 'string' && item !== '')
 }
 
-const ofWebhook = (key: string, what: string): Mistake => ({
-  name: 'secret-mixed-up',
-  text: `The webhook secret of ${key} looks like ${what}.`,
-  action: `Copy the signing secret of the endpoint from ${key}'s dashboard to membership.providers.${key}.webhook.`,
-})
+function ofWebhook(key: string, what: string): Mistake {
+  return {
+    name: 'secret-mixed-up',
+    text: `The webhook secret of ${key} looks like ${what}.`,
+    action: `Copy the signing secret of the endpoint from ${key}'s dashboard to membership.providers.${key}.webhook.`,
+  }
+}
 
-const ofKey = (key: string, what: string): Mistake => ({
-  name: 'secret-mixed-up',
-  text: `The API key of ${key} looks like ${what}.`,
-  action: `Copy the secret API key from ${key}'s dashboard to membership.providers.${key}.secret.`,
-})
+function ofKey(key: string, what: string): Mistake {
+  return {
+    name: 'secret-mixed-up',
+    text: `The API key of ${key} looks like ${what}.`,
+    action: `Copy the secret API key from ${key}'s dashboard to membership.providers.${key}.secret.`,
+  }
+}
 
-const ofProduct = (key: string, plan: string, id: string): Mistake => ({
-  name: 'price',
-  text: `membership.providers.${key}.plans.${plan}.prices names "${id}", which is a product: nobody can buy it.`,
-  action: `Name the ids of its prices, as ${key}'s dashboard shows them on the product's page.`,
-})
+function ofProduct(key: string, plan: string, id: string): Mistake {
+  return {
+    name: 'price',
+    text: `membership.providers.${key}.plans.${plan}.prices names "${id}", which is a product: nobody can buy it.`,
+    action: `Name the ids of its prices, as ${key}'s dashboard shows them on the product's page.`,
+  }
+}
 
-const ofPackage = (key: string, name: string): Mistake => ({
-  name: 'package',
-  text: `${key} sells here, and the package "${name}" is not installed: the first buyer would meet an error.`,
-  action: `npm install ${name}`,
-})
+function ofPackage(key: string, name: string): Mistake {
+  return {
+    name: 'package',
+    text: `${key} sells here, and the package "${name}" is not installed: the first buyer would meet an error.`,
+    action: `npm install ${name}`,
+  }
+}

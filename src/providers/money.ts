@@ -21,11 +21,12 @@ export type ReadMoney = Omit<MoneyFact, 'amount' | 'currency'> & (AmountPart | N
  * Writes money into the fields of a fact. Nothing else makes this part. What went back stands between the two, because
  * stored digests of facts know that order.
  */
-export const amountPart = (
+export function amountPart(
   { amount, currency }: StatedMoney | Unstated,
   back: Pick<MoneyFact, 'amount_refunded' | 'is_whole'> = {},
-): AmountPart & typeof back =>
-  ({ ...(amount === null ? {} : { amount }), ...back, currency }) as AmountPart & typeof back
+): AmountPart & typeof back {
+  return { ...(amount === null ? {} : { amount }), ...back, currency } as AmountPart & typeof back
+}
 
 /** The facts that one kind of payment message states beside its sum, by the provider's documentation. */
 export interface PaymentWords {

@@ -28,8 +28,9 @@ export type Written<T> = { readonly [K in keyof T]?: unknown }
 const nothing: Json = Object.freeze({})
 
 /** Returns true for an object with names; lists and null are none. */
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** Returns the value if it is an object, else an empty one. */
 export function obj<T>(value: Nested<T> | null | undefined): T
@@ -39,15 +40,19 @@ export function obj(value: unknown): Json {
 }
 
 /** Non-empty text, else null. */
-export const str = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? value : null
+export function str(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
 
 /** A safe integer, else null. */
-export const int = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null)
+export function int(value: unknown): number | null {
+  return Number.isSafeInteger(value) ? (value as number) : null
+}
 
 /** A safe integer, or one written as text, else null. */
-export const whole = (value: unknown): number | null =>
-  int(typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value)
+export function whole(value: unknown): number | null {
+  return int(typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value)
+}
 
 /** The objects of an array or of a `{ data: [] }` list, else none. */
 export function list<T>(value: Listed<T> | null | undefined): readonly T[]
@@ -58,10 +63,12 @@ export function list(value: unknown): readonly Json[] {
 }
 
 /** Returns an id, given as text or as the expanded object. */
-export const idOf = (value: unknown): string | null => str(value) ?? str(obj(value).id)
+export function idOf(value: unknown): string | null {
+  return str(value) ?? str(obj(value).id)
+}
 
 /** Converts Unix seconds to ISO 8601 UTC; null outside the years 1970 to 9999. */
-export const time = (seconds: unknown): string | null => {
+export function time(seconds: unknown): string | null {
   if (typeof seconds !== 'number' || !(seconds >= 0 && seconds < 253_402_300_800)) return null
   const known = written.get(seconds)
   if (known !== undefined) return known
@@ -81,19 +88,22 @@ export function monthOf(year: unknown, month: unknown): string | null {
 }
 
 /** The last four digits of a card; null for anything else. */
-export const lastDigits = (value: unknown): string | null =>
-  typeof value === 'string' && /^\d{4}$/.test(value) ? value : null
+export function lastDigits(value: unknown): string | null {
+  return typeof value === 'string' && /^\d{4}$/.test(value) ? value : null
+}
 
 /** Returns an ISO 4217 code in capitals, else null. */
-export const currency = (value: unknown): string | null =>
-  typeof value === 'string' && /^[a-z]{3}$/i.test(value) ? value.toUpperCase() : null
+export function currency(value: unknown): string | null {
+  return typeof value === 'string' && /^[a-z]{3}$/i.test(value) ? value.toUpperCase() : null
+}
 
 /** Returns a billing interval, whose names providers and we share; else null. */
-export const interval = (value: unknown): 'day' | 'week' | 'month' | 'year' | null =>
-  value === 'day' || value === 'week' || value === 'month' || value === 'year' ? value : null
+export function interval(value: unknown): 'day' | 'week' | 'month' | 'year' | null {
+  return value === 'day' || value === 'week' || value === 'month' || value === 'year' ? value : null
+}
 
 /** Returns the text entries of a metadata object. */
-export const metadata = (value: unknown): Record<string, string> => {
+export function metadata(value: unknown): Record<string, string> {
   const texts: Record<string, string> = {}
   // `__proto__` is data in JSON, but changes the prototype in code that copies it.
   for (const [key, text] of Object.entries(obj(value)))

@@ -16,12 +16,12 @@ const tries = 4
  * @throws ERR_CONFIG for a key that may not read `what`, ERR_PROVIDER_ANSWER with `retryAfterSeconds` when
  *   the last try fails too
  */
-export const patiently = async <T>(
+export async function patiently<T>(
   words: ApiWords,
   what: string,
   ask: () => Promise<T>,
   wait: Wait = waitFor,
-): Promise<T> => {
+): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
       return await ask()
@@ -34,7 +34,7 @@ export const patiently = async <T>(
 }
 
 /** Classifies an error: a temporary failure gets a time for the retry, an invalid key does not. */
-const judge = (words: ApiWords, what: string, error: unknown, attempt: number): unknown => {
+function judge(words: ApiWords, what: string, error: unknown, attempt: number): unknown {
   if (!isMembershipError(error, 'ERR_PROVIDER_ANSWER')) return error
   const { cause } = error
   const { status, retryAfterSeconds } = failureOf(cause)
@@ -48,13 +48,13 @@ const judge = (words: ApiWords, what: string, error: unknown, attempt: number): 
   })
 }
 
-const refusedKey = (
+function refusedKey(
   { name, keys, option }: ApiWords,
   what: string,
   status: 401 | 403,
   cause: unknown,
-): MembershipError =>
-  status === 401
+): MembershipError {
+  return status === 401
     ? new MembershipError('ERR_CONFIG', `${name} does not accept the API key.`, {
         action: `Copy the secret key from ${keys} to ${option}.`,
         cause,
@@ -63,3 +63,4 @@ const refusedKey = (
         action: `Give the key the permission to read ${what}, in ${keys}.`,
         cause,
       })
+}

@@ -9,7 +9,7 @@ const maxDepth = 100
  * people.
  * @throws ERR_BODY_UNREADABLE
  */
-export const readJsonObject = <T = Json>(body: Buffer, name: string): T => {
+export function readJsonObject<T = Json>(body: Buffer, name: string): T {
   let text = ''
   let value: unknown
   try {
@@ -26,18 +26,19 @@ export const readJsonObject = <T = Json>(body: Buffer, name: string): T => {
 }
 
 /** Builds the error of a body that is not an event of the provider. */
-export const unreadable = (name: string, reason: string, cause?: unknown): MembershipError =>
-  new MembershipError('ERR_BODY_UNREADABLE', `The body is no ${name} event: ${reason}`, {
+export function unreadable(name: string, reason: string, cause?: unknown): MembershipError {
+  return new MembershipError('ERR_BODY_UNREADABLE', `The body is no ${name} event: ${reason}`, {
     action: `Compare the delivery in ${name}’s dashboard with what arrived here.`,
     cause,
   })
+}
 
 /** Returns the fields that every event of the provider has. @throws ERR_BODY_UNREADABLE without one of them */
-export const required = <K extends string, N extends readonly K[]>(
+export function required<K extends string, N extends readonly K[]>(
   name: string,
   event: { readonly [key in K]?: unknown },
   ...fields: N
-): { [I in keyof N]: string } => {
+): { [I in keyof N]: string } {
   const texts = fields.map((field) => str(event[field]))
   if (!texts.includes(null)) return texts as { [I in keyof N]: string }
   throw unreadable(name, `it has ${fields.map((field) => `no ${field}`).join(' or ')}`)
@@ -47,7 +48,7 @@ export const required = <K extends string, N extends readonly K[]>(
 export const oldest = new Date(0).toISOString()
 
 /** False where too few brackets open for so many levels. Nearly every event ends here, and its objects need no visit. */
-const hasManyLevels = (text: string): boolean => {
+function hasManyLevels(text: string): boolean {
   let left = maxDepth
   for (const bracket of ['{', '['])
     for (let at = text.indexOf(bracket); at >= 0 && left >= 0; at = text.indexOf(bracket, at + 1)) left--
@@ -55,7 +56,7 @@ const hasManyLevels = (text: string): boolean => {
 }
 
 /** Stops at the limit, so that the check itself cannot overflow the stack. */
-const isTooDeep = (value: unknown, depth = 0): boolean => {
+function isTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (depth > maxDepth) return true
   if (Array.isArray(value)) return value.some((inner) => isTooDeep(inner, depth + 1))

@@ -34,30 +34,33 @@ export function createRefunds({
 export const refundKey = 'membership_refund'
 
 /** Returns the mark by which a refund is found again at the provider. */
-export const refundMark = (idempotencyKey: string, characters: 16 | 32): string =>
-  createHash('sha256').update(idempotencyKey).digest('hex').slice(0, characters)
+export function refundMark(idempotencyKey: string, characters: 16 | 32): string {
+  return createHash('sha256').update(idempotencyKey).digest('hex').slice(0, characters)
+}
 
 /** Builds the error of a payment that the provider does not know. */
-export const unknownPayment = (
+export function unknownPayment(
   provider: string,
   id: string,
   {
     elsewhere = 'another account, or to the other mode',
     cause,
   }: { elsewhere?: string; cause?: unknown } = {},
-): MembershipError =>
-  new MembershipError('ERR_NOT_FOUND', `${provider} knows no payment ${id}.`, {
+): MembershipError {
+  return new MembershipError('ERR_NOT_FOUND', `${provider} knows no payment ${id}.`, {
     action: `Look whether it belongs to ${elsewhere}.`,
     cause,
   })
+}
 
 /** Builds the error of a refund of more than is left. `place` is where the rest is shown. */
-export const tooLittleLeft = (id: string, place: string, cause?: unknown): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', `Less than that is left of the payment ${id}.`, {
+export function tooLittleLeft(id: string, place: string, cause?: unknown): MembershipError {
+  return new MembershipError('ERR_ACTION_REFUSED', `Less than that is left of the payment ${id}.`, {
     reason: 'amount_too_large',
     action: `See in ${place} what is left.`,
     cause,
   })
+}
 
 /** The statuses with which a provider refuses to give a payment back, and where its seller looks then. */
 interface Refusing {
@@ -71,10 +74,11 @@ interface Refusing {
  * Makes a refund without an idempotency key: see `once`.
  * @throws ERR_ACTION_REFUSED for a refusal of the provider
  */
-export const refundOnce = <T>(refund: OnceOnly<T>, refusing: Refusing): Promise<T> =>
-  once(refund).catch((error: unknown) => {
+export function refundOnce<T>(refund: OnceOnly<T>, refusing: Refusing): Promise<T> {
+  return once(refund).catch((error: unknown) => {
     throw toRefusal(error, refusing)
   })
+}
 
 /** Translates a refusal of the provider; any other error is returned unchanged. */
 export function toRefusal(error: unknown, { provider, id, place, statuses }: Refusing): unknown {
@@ -89,21 +93,23 @@ export function toRefusal(error: unknown, { provider, id, place, statuses }: Ref
 }
 
 /** Builds a bill that is paid in full or not at all, at `at` if it is. */
-export const wholeBill = ({
+export function wholeBill({
   at,
   ...bill
-}: Omit<Bill, 'amount_paid' | 'paid_at'> & { at: string | null }): Bill => ({
-  ...bill,
-  amount_paid: bill.status === 'paid' ? bill.total : 0,
-  paid_at: bill.status === 'paid' ? at : null,
-})
+}: Omit<Bill, 'amount_paid' | 'paid_at'> & { at: string | null }): Bill {
+  return {
+    ...bill,
+    amount_paid: bill.status === 'paid' ? bill.total : 0,
+    paid_at: bill.status === 'paid' ? at : null,
+  }
+}
 
 /** Builds the bill of a provider whose payments are its bills; none for what is no payment. */
-export const paymentBills = (
+export function paymentBills(
   provider: string,
   paid: MoneyFact | null,
   rest: Pick<Bill, 'subscription_id' | 'number' | 'created_at' | 'url'>,
-): Bill[] => {
+): Bill[] {
   if (paid === null) return []
   const { id, amount = 0, state, currency = null, customer_id = null } = paid
   const status = state === 'paid' ? 'paid' : state === 'failed' ? 'void' : 'open'

@@ -89,7 +89,7 @@ const mostBytes = 16 * 1024 * 1024
  * A thin client with a timeout for every request. It retries only where that cannot do anything twice: reads,
  * requests with an idempotency key, and requests that were certainly not executed. `once` handles all others.
  */
-export const createRest = (options: RestOptions): Rest => {
+export function createRest(options: RestOptions): Rest {
   const momentOf = createAnswerMoments(options.now)
   const wait = options.wait ?? waitFor
   return {
@@ -110,12 +110,15 @@ export const createRest = (options: RestOptions): Rest => {
 }
 
 /** Builds an address with ids in it; each id stays one path segment. */
-export const address = (texts: TemplateStringsArray, ...ids: readonly string[]): string =>
+export function address(texts: TemplateStringsArray, ...ids: readonly string[]): string {
   // Two dots would lead upwards even when encoded.
-  String.raw({ raw: texts }, ...ids.map((id) => (/^\.{0,2}$/.test(id) ? '-' : encodeURIComponent(id))))
+  return String.raw({ raw: texts }, ...ids.map((id) => (/^\.{0,2}$/.test(id) ? '-' : encodeURIComponent(id))))
+}
 
 /** Returns the result of a read, or null when the provider does not know the object. */
-export const unlessMissing = <T>(asked: Promise<T>): Promise<T | null> => unlessStatus(404, asked)
+export function unlessMissing<T>(asked: Promise<T>): Promise<T | null> {
+  return unlessStatus(404, asked)
+}
 
 /** Returns the result of a read, or null for an error with this status. */
 export async function unlessStatus<T>(status: number, asked: Promise<T>): Promise<T | null> {
@@ -128,11 +131,12 @@ export async function unlessStatus<T>(status: number, asked: Promise<T>): Promis
 }
 
 /** Returns true for the error of an object that the provider does not know. */
-export const isMissing = (error: unknown): error is Error =>
-  error instanceof Error && failureOf(error.cause).status === 404
+export function isMissing(error: unknown): error is Error {
+  return error instanceof Error && failureOf(error.cause).status === 404
+}
 
 /** Returns the milliseconds before a retry; null for no retry. */
-const pauseBefore = (attempt: number, request: RestRequest, error: unknown): number | null => {
+function pauseBefore(attempt: number, request: RestRequest, error: unknown): number | null {
   const pause = pauseMs[attempt]
   if (pause === undefined || !(error instanceof RestFailure)) return null
   const { status, retryAfterSeconds } = failureOf(error)
@@ -142,15 +146,19 @@ const pauseBefore = (attempt: number, request: RestRequest, error: unknown): num
   return error.isUndone || changesNothing(request) || request.isRepeatable ? pause : null
 }
 
-const within = (ms: number): number | null => (ms <= longestPauseMs ? ms : null)
+function within(ms: number): number | null {
+  return ms <= longestPauseMs ? ms : null
+}
 
-const changesNothing = ({ method = 'GET', reads }: RestRequest): boolean => method === 'GET' || reads === true
+function changesNothing({ method = 'GET', reads }: RestRequest): boolean {
+  return method === 'GET' || reads === true
+}
 
-const askOnce = async (
+async function askOnce(
   momentOf: AnswerMoments,
   options: RestOptions,
   request: RestRequest,
-): Promise<RestAnswer> => {
+): Promise<RestAnswer> {
   await nextTurn()
   const { answer, at } = await momentOf(changesNothing(request) ? 'read' : 'write', async () => {
     const answer = await authorized(options, request)
@@ -162,7 +170,7 @@ const askOnce = async (
 /**
  * Sends a request, and renews a token that expired early. A request refused for its token was not executed.
  */
-const authorized = async (options: RestOptions, request: RestRequest): Promise<Omit<RestAnswer, 'at'>> => {
+async function authorized(options: RestOptions, request: RestRequest): Promise<Omit<RestAnswer, 'at'>> {
   const headers = await options.headers()
   try {
     return await send(options, request, headers)
@@ -174,11 +182,11 @@ const authorized = async (options: RestOptions, request: RestRequest): Promise<O
   }
 }
 
-const send = async (
+async function send(
   { base, faultOf, timeoutMs = 20_000 }: RestOptions,
   request: RestRequest,
   headers: Headers,
-): Promise<Omit<RestAnswer, 'at'>> => {
+): Promise<Omit<RestAnswer, 'at'>> {
   const response = await fetch(`${base}${request.path}${queryOf(request)}`, {
     method: request.method ?? 'GET',
     headers: { accept: 'application/json', ...contentType(request), ...headers, ...request.headers },
@@ -202,22 +210,23 @@ const send = async (
   return { raw: body, status, headers: head.headers }
 }
 
-const queryOf = ({ query = {} }: RestRequest): string => {
+function queryOf({ query = {} }: RestRequest): string {
   const given = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) if (value !== undefined) given.append(key, `${value}`)
   return given.size === 0 ? '' : `?${given}`
 }
 
-const contentType = ({ body }: RestRequest): Record<string, string> =>
-  body === undefined || body instanceof URLSearchParams ? {} : { 'content-type': 'application/json' }
+function contentType({ body }: RestRequest): Record<string, string> {
+  return body === undefined || body instanceof URLSearchParams ? {} : { 'content-type': 'application/json' }
+}
 
-const bodyOf = ({ body }: RestRequest): string | URLSearchParams | null => {
+function bodyOf({ body }: RestRequest): string | URLSearchParams | null {
   if (body === undefined) return null
   return typeof body === 'string' || body instanceof URLSearchParams ? body : JSON.stringify(body)
 }
 
 /** Returns null for text that is not JSON. */
-const parsed = (text: string): Json | null => {
+function parsed(text: string): Json | null {
   if (text === '') return {}
   try {
     return obj(JSON.parse(text))
@@ -226,7 +235,7 @@ const parsed = (text: string): Json | null => {
   }
 }
 
-const textOf = async (response: Response): Promise<string> => {
+async function textOf(response: Response): Promise<string> {
   const parts: Uint8Array[] = []
   let bytes = 0
   for await (const part of response.body ?? []) {
@@ -238,7 +247,9 @@ const textOf = async (response: Response): Promise<string> => {
 }
 
 // No connection was made, so the request was never sent.
-const wasNeverSent = (cause: unknown): boolean => neverSent.has(obj(obj(cause).cause).code)
+function wasNeverSent(cause: unknown): boolean {
+  return neverSent.has(obj(obj(cause).cause).code)
+}
 const neverSent: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

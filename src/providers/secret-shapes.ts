@@ -26,9 +26,12 @@ const common: readonly LookAlike[] = [
 ]
 
 /** Names what was given instead of a secret; null if it may be a secret. */
-export const mistakenFor = (
+export function mistakenFor(
   shapes: SecretShapes | undefined,
   place: keyof LookAlikes,
   text: string,
-): string | null =>
-  [...(shapes?.mistaken?.[place] ?? []), ...common].find(([pattern]) => pattern.test(text))?.[1] ?? null
+): string | null {
+  return (
+    [...(shapes?.mistaken?.[place] ?? []), ...common].find(([pattern]) => pattern.test(text))?.[1] ?? null
+  )
+}

@@ -6,29 +6,31 @@ import type { CheckoutRequest } from './contract.ts'
 import { isObject, type Json, obj, str } from './narrow.ts'
 
 /** Builds the checkout of a page that was just opened. */
-export const openedCheckout = (
+export function openedCheckout(
   provider: string,
   request: CheckoutRequest,
   page: Pick<Checkout, 'id' | 'url'> & Partial<Checkout>,
-): Checkout => ({
-  provider,
-  intent_id: request.intentId,
-  mode: request.mode,
-  price_id: request.priceId,
-  quantity: request.quantity,
-  customer_id: request.customerId,
-  email: request.email,
-  status: 'open',
-  expires_at: null,
-  metadata: request.metadata,
-  ...page,
-})
+): Checkout {
+  return {
+    provider,
+    intent_id: request.intentId,
+    mode: request.mode,
+    price_id: request.priceId,
+    quantity: request.quantity,
+    customer_id: request.customerId,
+    email: request.email,
+    status: 'open',
+    expires_at: null,
+    metadata: request.metadata,
+    ...page,
+  }
+}
 
 /**
  * Opens each page once at a provider without idempotency keys: after a lost answer, the next try looks for
  * the page first.
  */
-export const createOpening = <T>() => {
+export function createOpening<T>() {
   const unanswered = new Set<string>()
   return async (
     intentId: string,
@@ -46,29 +48,31 @@ export const createOpening = <T>() => {
 }
 
 /** Builds the error of a promotion code that the provider does not accept. */
-export const unknownCode = (code: string): MembershipError =>
-  new MembershipError('ERR_FORM', `The code "${code}" is not valid, or no longer.`, {
+export function unknownCode(code: string): MembershipError {
+  return new MembershipError('ERR_FORM', `The code "${code}" is not valid, or no longer.`, {
     action: 'Check the code, or buy without it.',
     extensions: { field: 'code' },
   })
+}
 
 /** Builds the error of a trial whose price differs from what the buyer saw; the checkout does not begin. */
-export const otherTrialAmount = (price: string, provider: string): MembershipError =>
-  new MembershipError(
+export function otherTrialAmount(price: string, provider: string): MembershipError {
+  return new MembershipError(
     'ERR_CHECKOUT_REFUSED',
     `The trial of the price ${price} costs another amount at ${provider} than the buyer was shown.`,
     { action: 'Look at the price again, and confirm what is shown then. Nothing was bought.' },
   )
+}
 
 /**
  * Builds the error of a trial with other days at the provider, where no checkout can change them. `what` is
  * the provider's word for the thing that has the trial.
  */
-export const otherTrialDays = (
+export function otherTrialDays(
   { priceId, trialDays }: CheckoutRequest,
   { what, provider, days }: { what: 'price' | 'product'; provider: string; days: number | undefined },
-): MembershipError =>
-  new MembershipError(
+): MembershipError {
+  return new MembershipError(
     'ERR_CHECKOUT_REFUSED',
     `The ${what} ${priceId} has a trial of ${days} days at ${provider}, and this purchase has one of ${trialDays}.`,
     {
@@ -78,15 +82,17 @@ export const otherTrialDays = (
           : `Set the same number of days at the ${what} in ${provider} and in the plan.`,
     },
   )
+}
 
 /** Builds the error of several paid trials at once, where the provider does not say what they cost. */
-export const severalPaidTrials = (provider: string): MembershipError =>
-  new MembershipError('ERR_CHECKOUT_REFUSED', `A paid trial is sold one at a time at ${provider}.`, {
+export function severalPaidTrials(provider: string): MembershipError {
+  return new MembershipError('ERR_CHECKOUT_REFUSED', `A paid trial is sold one at a time at ${provider}.`, {
     action: 'Buy one, and add the others when the trial is over.',
   })
+}
 
 /** Merges our fields over a site's additions; lists are replaced. */
-export const merged = (below: Json, top: Json): Json => {
+export function merged(below: Json, top: Json): Json {
   const both: Record<string, unknown> = { ...below }
   for (const [key, value] of Object.entries(top)) {
     const under = both[key]
@@ -102,22 +108,26 @@ export const intentKey = 'membership_intent'
  * Builds the metadata for the provider to store with a checkout. `signed` is for providers whose events do
  * not name the checkout.
  */
-export const noted = (
+export function noted(
   { intentId, signedIntent, metadata }: Pick<CheckoutRequest, 'intentId' | 'signedIntent' | 'metadata'>,
   { signed = false } = {},
-): Record<string, string> => ({ ...metadata, [intentKey]: signed ? signedIntent : intentId })
+): Record<string, string> {
+  return { ...metadata, [intentKey]: signed ? signedIntent : intentId }
+}
 
 /**
  * Reads the intent back; null if the purchase did not begin here. Buyers may have written it, so the core
  * checks that it is valid.
  */
-export const intentIn = (kept: unknown): string | null => str((obj(kept) as Json)[intentKey])
+export function intentIn(kept: unknown): string | null {
+  return str((obj(kept) as Json)[intentKey])
+}
 
 /**
  * Returns the note of the site at which a purchase began, by its intent or its signed text. An intent of an
  * earlier version names none.
  */
-export const siteNoteOf = (intent: string | null): Record<string, string> => {
+export function siteNoteOf(intent: string | null): Record<string, string> {
   const [id = ''] = intent?.split('.') ?? []
   return isIntentOfSite.test(id) ? { [siteKey]: id.slice(0, siteIdLength) } : {}
 }
@@ -125,7 +135,7 @@ export const siteNoteOf = (intent: string | null): Record<string, string> => {
 const isIntentOfSite = new RegExp(`^[a-z0-9]{${siteIdLength}}[\\w-]{${intentLength - siteIdLength}}$`)
 
 /** Returns the note of the site in metadata that holds other notes of ours. */
-export const siteNoteIn = (kept: unknown): Record<string, string> => {
+export function siteNoteIn(kept: unknown): Record<string, string> {
   const site = str((obj(kept) as Json)[siteKey])
   return site === null ? {} : { [siteKey]: site }
 }

@@ -39,10 +39,10 @@ export interface VerifyHmac {
  * Verifies the raw bytes against every secret, and returns the label of the matching one.
  * @throws ERR_WEBHOOK_SIGNATURE with a reason that contains neither secret nor signature
  */
-export const verifyHmac = (
+export function verifyHmac(
   scheme: HmacScheme,
   { delivery, secrets, now, toleranceSeconds }: VerifyHmac,
-): string => {
+): string {
   const keys = secrets
     .flatMap(({ label, secret }) =>
       [scheme.toKey(secret), ...(scheme.otherKeys?.(secret) ?? [])].map((key) => ({ label, key })),
@@ -71,12 +71,12 @@ export const verifyHmac = (
 }
 
 /** Returns the headers that make `body` pass {@link verifyHmac}. */
-export const signHmac = (
+export function signHmac(
   scheme: HmacScheme,
   body: Buffer,
   secret: string,
   now: Date,
-): Record<string, string> => {
+): Record<string, string> {
   const key = scheme.toKey(secret)
   return scheme.write((prefix) => hashBody(scheme, key, prefix, body), body, Math.floor(now.getTime() / 1000))
 }
@@ -95,7 +95,7 @@ export function hmacMethods(
 }
 
 /** One header of `key=value` pairs with a time and one or more hex signatures: Stripe, Paddle. */
-export const timestampedScheme = (options: {
+export function timestampedScheme(options: {
   readonly header: string
   /** Separator of the pairs. */
   readonly separator: string
@@ -103,45 +103,47 @@ export const timestampedScheme = (options: {
   readonly signatureKey: string
   /** Separator of time and body in the signed text. */
   readonly joiner: string
-}): HmacScheme => ({
-  algorithm: 'sha256',
-  toKey: (secret) => Buffer.from(secret, 'utf8'),
-  claim(headers) {
-    const times: string[] = []
-    const signatures: Buffer[] = []
-    for (const pair of readHeader(headers, options.header).split(options.separator)) {
-      const at = pair.indexOf('=')
-      const key = pair.slice(0, Math.max(at, 0)).trim()
-      const value = pair.slice(at + 1).trim()
-      if (key === options.timeKey) times.push(value)
-      const signature = key === options.signatureKey ? decodeHex(value) : null
-      if (signature !== null) signatures.push(signature)
-    }
-    const [time, ...otherTimes] = times
-    if (time === undefined || otherTimes.length > 0 || signatures.length === 0)
-      throw malformed(options.header)
-    return {
-      // The original text is used: a reformatted number could differ from what was signed.
-      prefix: `${time}${options.joiner}`,
-      signatures,
-      timestampSeconds: readSeconds(time, options.header),
-    }
-  },
-  write: (hash, _body, seconds) => ({
-    [options.header]: [
-      `${options.timeKey}=${seconds}`,
-      `${options.signatureKey}=${hash(`${seconds}${options.joiner}`).toString('hex')}`,
-    ].join(options.separator),
-  }),
-})
+}): HmacScheme {
+  return {
+    algorithm: 'sha256',
+    toKey: (secret) => Buffer.from(secret, 'utf8'),
+    claim(headers) {
+      const times: string[] = []
+      const signatures: Buffer[] = []
+      for (const pair of readHeader(headers, options.header).split(options.separator)) {
+        const at = pair.indexOf('=')
+        const key = pair.slice(0, Math.max(at, 0)).trim()
+        const value = pair.slice(at + 1).trim()
+        if (key === options.timeKey) times.push(value)
+        const signature = key === options.signatureKey ? decodeHex(value) : null
+        if (signature !== null) signatures.push(signature)
+      }
+      const [time, ...otherTimes] = times
+      if (time === undefined || otherTimes.length > 0 || signatures.length === 0)
+        throw malformed(options.header)
+      return {
+        // The original text is used: a reformatted number could differ from what was signed.
+        prefix: `${time}${options.joiner}`,
+        signatures,
+        timestampSeconds: readSeconds(time, options.header),
+      }
+    },
+    write: (hash, _body, seconds) => ({
+      [options.header]: [
+        `${options.timeKey}=${seconds}`,
+        `${options.signatureKey}=${hash(`${seconds}${options.joiner}`).toString('hex')}`,
+      ].join(options.separator),
+    }),
+  }
+}
 
 /**
  * Three headers and a base64 signature over `id.timestamp.body`: Standard Webhooks, Svix. Source:
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
-export const standardWebhooksScheme = (
+export function standardWebhooksScheme(
   options: { readonly prefix?: string; readonly toKey?: (secret: string) => Buffer } = {},
-): HmacScheme => {
+): HmacScheme {
   const prefix = options.prefix ?? 'webhook'
   const [idHeader, timeHeader, signatureHeader] = [
     `${prefix}-id`,
@@ -172,12 +174,12 @@ export const standardWebhooksScheme = (
 }
 
 /** One header with a signature of the body alone: Lemon Squeezy, Creem, Mollie, GitHub, FastSpring. */
-export const bodyScheme = (options: {
+export function bodyScheme(options: {
   readonly header: string
   readonly encoding?: 'hex' | 'base64'
   /** Written before the signature; optional when reading. */
   readonly prefix?: string
-}): HmacScheme => {
+}): HmacScheme {
   const { header, encoding = 'hex', prefix = '' } = options
   return {
     algorithm: 'sha256',
@@ -194,11 +196,12 @@ export const bodyScheme = (options: {
 }
 
 /** Builds the error of every failed verification. Keep secrets and signatures out of `message`. */
-export const signatureError = (message: string, action: string): MembershipError =>
-  new MembershipError('ERR_WEBHOOK_SIGNATURE', message, { action })
+export function signatureError(message: string, action: string): MembershipError {
+  return new MembershipError('ERR_WEBHOOK_SIGNATURE', message, { action })
+}
 
 /** Returns a header that the signature needs. @throws ERR_WEBHOOK_SIGNATURE when it is missing */
-export const readHeader = (headers: Headers, name: string): string => {
+export function readHeader(headers: Headers, name: string): string {
   const value = headers[name]
   const text = Array.isArray(value) ? value.join(',') : value
   if (!text) {
@@ -211,29 +214,35 @@ export const readHeader = (headers: Headers, name: string): string => {
 }
 
 /** Compares in constant time, so that timing does not reveal where two values differ. */
-export const isEqual = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
+export function isEqual(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b)
+}
 
-const malformed = (header: string): MembershipError =>
-  signatureError(
+function malformed(header: string): MembershipError {
+  return signatureError(
     `Header malformed: ${header}`,
     'Check that this address belongs to this provider and that no proxy rewrites the header.',
   )
+}
 
-const hashBody = (scheme: HmacScheme, key: Buffer, prefix: string, body: Buffer): Buffer =>
-  createHmac(scheme.algorithm, key).update(prefix, 'utf8').update(body).digest()
+function hashBody(scheme: HmacScheme, key: Buffer, prefix: string, body: Buffer): Buffer {
+  return createHmac(scheme.algorithm, key).update(prefix, 'utf8').update(body).digest()
+}
 
-const readSeconds = (text: string, header: string): number => {
+function readSeconds(text: string, header: string): number {
   if (!/^\d{1,12}$/.test(text)) throw malformed(header)
   return Number(text)
 }
 
-const decodeHex = (text: string): Buffer | null =>
-  /^(?:[0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, 'hex') : null
+function decodeHex(text: string): Buffer | null {
+  return /^(?:[0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, 'hex') : null
+}
 
-const decodeBase64 = (text: string): Buffer | null =>
-  /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null
+function decodeBase64(text: string): Buffer | null {
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null
+}
 
-const assertFresh = (timestampSeconds: number | null, now: Date, toleranceSeconds: number | null): void => {
+function assertFresh(timestampSeconds: number | null, now: Date, toleranceSeconds: number | null): void {
   if (timestampSeconds === null || toleranceSeconds === null) return
   const ageSeconds = Math.floor(now.getTime() / 1000) - timestampSeconds
   if (Math.abs(ageSeconds) <= toleranceSeconds) return
@@ -248,12 +257,12 @@ const assertFresh = (timestampSeconds: number | null, now: Date, toleranceSecond
  * Returns the headers of a delivery.
  * @throws ERR_PROVIDER_UNSUPPORTED when a secret is not enough to make one
  */
-export const signDelivery = (
+export function signDelivery(
   provider: Pick<Provider, 'key' | 'sign'>,
   body: Buffer,
   secret: string,
   now: Date,
-): Record<string, string> => {
+): Record<string, string> {
   if (provider.sign) return provider.sign(body, secret, now)
   throw new MembershipError(
     'ERR_PROVIDER_UNSUPPORTED',

@@ -14,10 +14,14 @@ export function storeLacks(store: string): Lacks {
 }
 
 /** Names the owner of a subscription whose buyer the store does not name. Its renewals belong to the same owner. */
-export const ownerOfPurchase = (id: string): string => `purchase:${id}`
+export function ownerOfPurchase(id: string): string {
+  return `purchase:${id}`
+}
 
 /** True for an owner that only a purchase names. */
-export const isOfPurchase = (owner: string): boolean => owner.startsWith('purchase:')
+export function isOfPurchase(owner: string): boolean {
+  return owner.startsWith('purchase:')
+}
 
 /**
  * Checks that one provider alone reads each store: two would store every purchase twice.
@@ -33,11 +37,12 @@ export function checkStores(providers: ReadonlyMap<string, Pick<Provider, 'store
     }
 }
 
-const readTwice = (store: StoreName, first: string, second: string): MembershipError =>
-  new MembershipError(
+function readTwice(store: StoreName, first: string, second: string): MembershipError {
+  return new MembershipError(
     'ERR_CONFIG',
     `The providers ${first} and ${second} both read purchases of the store "${store}" (${storeNames[store]}), so each would be stored twice.`,
     {
       action: `Remove one of them, or take "${store}" out of membership.providers.revenuecat.stores.`,
     },
   )
+}

@@ -24,36 +24,42 @@ export type StatusWords = ReadonlyMap<unknown, SubscriptionStatus>
 /**
  * Returns our status for a provider's. An unknown one becomes `incomplete`, the safest, which opens no gate.
  */
-export const nearestStatus = (words: StatusWords, said: unknown): SubscriptionStatus =>
-  words.get(said) ?? 'incomplete'
+export function nearestStatus(words: StatusWords, said: unknown): SubscriptionStatus {
+  return words.get(said) ?? 'incomplete'
+}
 
 /** Returns our status, and the provider's own if it differs. */
-export const besideWord = (status: SubscriptionStatus, word: string | null): StatusPart => ({
-  status,
-  provider_status: word === status ? null : word,
-})
+export function besideWord(status: SubscriptionStatus, word: string | null): StatusPart {
+  return {
+    status,
+    provider_status: word === status ? null : word,
+  }
+}
 
 /** Returns our nearest status, and the provider's own if it differs. */
-export const statusPart = (words: StatusWords, word: string | null): StatusPart =>
-  besideWord(nearestStatus(words, word), word)
+export function statusPart(words: StatusWords, word: string | null): StatusPart {
+  return besideWord(nearestStatus(words, word), word)
+}
 
 /** The rhythm in which a price is charged. */
 export type Rhythm = Pick<SubscriptionSnapshot, 'interval' | 'interval_count'>
 
 /** Writes the price of one piece into the fields of a subscription. Nothing else makes this part. */
-export const costPart = (
+export function costPart(
   { amount, currency }: StatedMoney | Unstated,
   { interval, interval_count }: Rhythm,
-): CostPart => ({ currency, unit_amount: amount, interval, interval_count }) as CostPart
+): CostPart {
+  return { currency, unit_amount: amount, interval, interval_count } as CostPart
+}
 
 /**
  * Returns the money that is stated in the currency that is charged. A price in several currencies carries its base
  * amount, which is not what the others pay; where nothing states theirs, or two amounts are stated, it is unstated.
  */
-export const moneyIn = (
+export function moneyIn(
   charged: string | null,
   stated: readonly (StatedMoney | Unstated)[],
-): StatedMoney | Unstated => {
+): StatedMoney | Unstated {
   const currency = charged ?? stated.find((money) => money.currency !== null)?.currency ?? null
   const own = stated.filter((money) => money.amount !== null && money.currency === currency)
   const [first] = own

@@ -50,50 +50,55 @@ export function createReach<Raw, Shown = Raw>({
  * Builds the methods about customers, for a provider that has them at `/customers/{id}` and lists
  * subscriptions by `customer_id`.
  */
-export const customerMethods = <Objects extends { customer: unknown; subscription: unknown }>(
+export function customerMethods<Objects extends { customer: unknown; subscription: unknown }>(
   api: ObjectApi<Objects>,
   { subscriptions = '/subscriptions' } = {},
-) => ({
-  updateCustomer: async (update: CustomerUpdate): Promise<Fetched> => {
-    const { customerId: id } = update
-    const { raw, at } = await api.ask<Objects['customer']>(`customer ${id}`, {
-      method: 'PATCH',
-      path: address`/customers/${id}`,
-      body: changedFields(update),
-      // Repeating the request has no further effect.
-      isRepeatable: true,
-    })
-    return api.toFetched('customer', [raw], at)
-  },
+) {
+  return {
+    updateCustomer: async (update: CustomerUpdate): Promise<Fetched> => {
+      const { customerId: id } = update
+      const { raw, at } = await api.ask<Objects['customer']>(`customer ${id}`, {
+        method: 'PATCH',
+        path: address`/customers/${id}`,
+        body: changedFields(update),
+        // Repeating the request has no further effect.
+        isRepeatable: true,
+      })
+      return api.toFetched('customer', [raw], at)
+    },
 
-  subscriptionsOf: async (customer: string): Promise<Fetched> => {
-    const { all, at } = await api.all<Objects['subscription']>(
-      `subscriptions of ${customer}`,
-      subscriptions,
-      {
-        customer_id: customer,
-      },
-    )
-    return api.toFetched('subscription', all, at)
-  },
-})
+    subscriptionsOf: async (customer: string): Promise<Fetched> => {
+      const { all, at } = await api.all<Objects['subscription']>(
+        `subscriptions of ${customer}`,
+        subscriptions,
+        {
+          customer_id: customer,
+        },
+      )
+      return api.toFetched('subscription', all, at)
+    },
+  }
+}
 
 /**
  * Returns the fields of a customer that are to be changed; others stay. `noName` is how the provider writes
  * that there is no name.
  */
-export const changedFields = (
+export function changedFields(
   { email, name }: Pick<CustomerUpdate, 'email' | 'name'>,
   noName: '' | null = null,
-): { readonly email?: string; readonly name?: string | null } => ({
-  ...(email === undefined ? {} : { email }),
-  ...(name === undefined ? {} : { name: name ?? noName }),
-})
+): { readonly email?: string; readonly name?: string | null } {
+  return {
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name: name ?? noName }),
+  }
+}
 
 /** Builds the error of a pause that was made at the provider, which does not tell what resuming costs. */
-export const pausedThere = (provider: string, reason: string, action: string): MembershipError =>
-  new MembershipError(
+export function pausedThere(provider: string, reason: string, action: string): MembershipError {
+  return new MembershipError(
     'ERR_PROVIDER_UNSUPPORTED',
     `A pause that was made at ${provider} is ended there: ${reason}.`,
     { action },
   )
+}

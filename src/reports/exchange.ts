@@ -23,7 +23,7 @@ export interface ExchangeDeps {
 }
 
 /** Steps of every route of the partner API: authenticate, count, answer. */
-export const createExchange = (deps: ExchangeDeps) => {
+export function createExchange(deps: ExchangeDeps) {
   const { storage, statements, keys, ready, idempotency, limits, strangers } = deps
 
   const baseOf = deps.siteOf
@@ -147,27 +147,29 @@ export const createExchange = (deps: ExchangeDeps) => {
 const privately = { 'Cache-Control': 'private, no-cache', Vary: 'X-API-KEY' }
 
 // Bypasses Koa, which would inspect each value again.
-const setHeaders = (ctx: Context, headers: Readonly<Record<string, string>>): void => {
+function setHeaders(ctx: Context, headers: Readonly<Record<string, string>>): void {
   const alone = ctx.state.headersAlone as Record<string, string> | undefined
   if (alone) Object.assign(alone, headers)
   else for (const name in headers) ctx.res.setHeader(name, headers[name]!)
 }
 
-const answersAlone = ({ state }: Context): boolean => state.headersAlone !== undefined
+function answersAlone({ state }: Context): boolean {
+  return state.headersAlone !== undefined
+}
 
 /** Lets `sendReady` end this answer itself, in an application where no host middleware waits for it. */
-export const letAnswerAlone = (ctx: Context): void => {
+export function letAnswerAlone(ctx: Context): void {
   ctx.state.headersAlone = {}
 }
 
 /** Returns the collected headers to Koa if another answer is sent after all. */
-export const answerTogether = (ctx: Context): void => {
+export function answerTogether(ctx: Context): void {
   const headers = ctx.state.headersAlone as Record<string, string> | undefined
   ctx.state.headersAlone = undefined
   setHeaders(ctx, headers ?? {})
 }
 
-const endAlone = (ctx: Context, bytes: Buffer | null): void => {
+function endAlone(ctx: Context, bytes: Buffer | null): void {
   const headers = ctx.state.headersAlone as Record<string, string>
   ctx.respond = false
   if (bytes) headers['Content-Length'] = String(bytes.length)
@@ -176,7 +178,7 @@ const endAlone = (ctx: Context, bytes: Buffer | null): void => {
 }
 
 /** Completes the commands in an error with the address that the caller uses for the index. */
-export const withAddress = (error: unknown, base: string): unknown => {
+export function withAddress(error: unknown, base: string): unknown {
   if (!isMembershipError(error) || !error.action?.includes('{base}')) return error
   const { code, message, retryAfterSeconds, extensions } = error
   return new MembershipError(code, message, {
@@ -188,20 +190,24 @@ export const withAddress = (error: unknown, base: string): unknown => {
 }
 
 /** Builds an answer for this request only. */
-export const json = (status: number, body: object): Answer => ({
-  status,
-  headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-store' },
-  body: JSON.stringify(body),
-})
+export function json(status: number, body: object): Answer {
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-store' },
+    body: JSON.stringify(body),
+  }
+}
 
 /** Adds where the result is, or will be. */
-export const withLocation = (answer: Answer, location: string, isRunning: boolean): Answer => ({
-  ...answer,
-  headers: { ...answer.headers, Location: location, ...(isRunning ? { 'Retry-After': '2' } : {}) },
-})
+export function withLocation(answer: Answer, location: string, isRunning: boolean): Answer {
+  return {
+    ...answer,
+    headers: { ...answer.headers, Location: location, ...(isRunning ? { 'Retry-After': '2' } : {}) },
+  }
+}
 
 /** Reads a query parameter that may occur once. @throws ERR_PARAMETER */
-export const queryValue = (ctx: Context, name: string): string | undefined => {
+export function queryValue(ctx: Context, name: string): string | undefined {
   const value = ctx.query[name]
   if (!Array.isArray(value)) return value
   throw new MembershipError('ERR_PARAMETER', `The query parameter "${name}" was given more than once.`, {
@@ -210,7 +216,7 @@ export const queryValue = (ctx: Context, name: string): string | undefined => {
 }
 
 /** Reads `expand`. @throws ERR_PARAMETER */
-export const expandOf = (ctx: Context): boolean => {
+export function expandOf(ctx: Context): boolean {
   const value = queryValue(ctx, 'expand')
   if (value === undefined) return false
   if (value === '1') return true
@@ -222,7 +228,7 @@ export const expandOf = (ctx: Context): boolean => {
 const firstPage: Page = { expand: false, limit: maxPage, cursor: null, status: null }
 
 /** Reads which page of a list is wanted. @throws ERR_PARAMETER */
-export const pageOf = (ctx: Context): Page => {
+export function pageOf(ctx: Context): Page {
   if (ctx.querystring === '') return firstPage
   const limit = queryValue(ctx, 'limit') ?? String(maxPage)
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxPage)
@@ -237,7 +243,7 @@ export const pageOf = (ctx: Context): Page => {
   }
 }
 
-const statusOf = (ctx: Context): ReportStatus | null => {
+function statusOf(ctx: Context): ReportStatus | null {
   const value = queryValue(ctx, 'status')
   if (value === undefined) return null
   const known = reportStatuses.find((status) => status === value)
@@ -248,8 +254,9 @@ const statusOf = (ctx: Context): ReportStatus | null => {
 }
 
 /** Returns true if the caller prefers not to wait. Source: RFC 7240, section 4.1. */
-export const prefersAsync = (ctx: Context): boolean =>
-  ctx
+export function prefersAsync(ctx: Context): boolean {
+  return ctx
     .get('Prefer')
     .split(/[,;]/)
     .some((part) => part.trim().toLowerCase() === 'respond-async')
+}

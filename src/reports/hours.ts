@@ -6,7 +6,11 @@ const hourMs = 3_600_000
 /**
  * Returns the hour of a moment, counted from 1970 in UTC, so that time zones with half hours do not matter.
  */
-export const hourOf = (at: Date): number => Math.floor(at.getTime() / hourMs)
+export function hourOf(at: Date): number {
+  return Math.floor(at.getTime() / hourMs)
+}
 
 /** Returns the first moment of an hour that {@link hourOf} counted. */
-export const hourBegins = (hour: number): Date => new Date(hour * hourMs)
+export function hourBegins(hour: number): Date {
+  return new Date(hour * hourMs)
+}

@@ -28,13 +28,13 @@ const whatLeaves: readonly { readonly rows: Leaving; readonly afterMs: number }[
 /**
  * Deletes expired rows in batches: refused attempts after 30 days, and everything with a limited lifetime.
  */
-export const createHousekeeping = (deps: {
+export function createHousekeeping(deps: {
   storage: Storage
   statements: Statements
   entries: Entries
   now: () => Date
   log: Log
-}) => {
+}) {
   const { storage, statements, entries, now, log } = deps
   const leaving = whatLeaves.map(({ rows, afterMs }) => ({ leave: createLeaving(storage, rows), afterMs }))
 

@@ -31,11 +31,11 @@ export interface Idempotency {
 }
 
 /** Runs a request once per key, and repeats its answer for a day. */
-export const createIdempotency = (deps: {
+export function createIdempotency(deps: {
   storage: Storage
   statements: Statements
   now: () => Date
-}): Idempotency => {
+}): Idempotency {
   const { storage, statements, now } = deps
 
   const once = async (request: IdempotentRequest, run: () => Promise<Answer>): Promise<Answer> => {
@@ -100,7 +100,7 @@ export const createIdempotency = (deps: {
 }
 
 // Source: draft-ietf-httpapi-idempotency-key-header: a structured field that is a string.
-const readValue = (header: string): string => {
+function readValue(header: string): string {
   const [, value] = /^\s*"([\x20-\x21\x23-\x5b\x5d-\x7e]{1,200})"\s*$/.exec(header) ?? []
   if (value !== undefined) return value
   throw new MembershipError(
@@ -112,15 +112,22 @@ const readValue = (header: string): string => {
   )
 }
 
-const fingerprintOf = ({ method, url, body }: IdempotentRequest): string =>
-  createHash('sha256').update(`${method} ${url}\n`).update(body).digest('hex')
+function fingerprintOf({ method, url, body }: IdempotentRequest): string {
+  return createHash('sha256').update(`${method} ${url}\n`).update(body).digest('hex')
+}
 
-const reused = () =>
-  new MembershipError('ERR_IDEMPOTENCY_REUSED', 'This Idempotency-Key was used for another request.', {
+function reused() {
+  return new MembershipError('ERR_IDEMPOTENCY_REUSED', 'This Idempotency-Key was used for another request.', {
     action: 'Make a new key for each new request, such as a random UUID.',
   })
-const inFlight = () =>
-  new MembershipError('ERR_IDEMPOTENCY_IN_FLIGHT', 'A request with this Idempotency-Key is still going on.', {
-    action: 'Send it again in two seconds.',
-    retryAfterSeconds: 2,
-  })
+}
+function inFlight() {
+  return new MembershipError(
+    'ERR_IDEMPOTENCY_IN_FLIGHT',
+    'A request with this Idempotency-Key is still going on.',
+    {
+      action: 'Send it again in two seconds.',
+      retryAfterSeconds: 2,
+    },
+  )
+}

@@ -38,7 +38,7 @@ export interface ImportLinesDeps {
  * Partners take turns. A line waits if its website is being visited or needs a pause. Each counts against its
  * key's limit.
  */
-export const createImportLines = (deps: ImportLinesDeps) => {
+export function createImportLines(deps: ImportLinesDeps) {
   const { storage, statements, requests, policy, limit, now, log, closing } = deps
   const running = new Map<Promise<void>, { partner: string; domain: string }>()
   const limitedUntil = new Map<string, number>()
@@ -185,7 +185,7 @@ export const createImportLines = (deps: ImportLinesDeps) => {
   return { runDue }
 }
 
-const byPartner = (lines: readonly DueLine[]): Map<string, DueLine[]> => {
+function byPartner(lines: readonly DueLine[]): Map<string, DueLine[]> {
   const lists = new Map<string, DueLine[]>()
   for (const line of lines) lists.set(line.partner_id, [...(lists.get(line.partner_id) ?? []), line])
   return lists

@@ -17,14 +17,14 @@ export const maxLines = 1000
  * Stores the lists of websites that partners send, and shows their progress. `import-lines.ts` works them
  * off.
  */
-export const createImports = (deps: {
+export function createImports(deps: {
   storage: Storage
   statements: Statements
   policy: AddressPolicy
   audit: Audit
   now: () => Date
   randomId: () => string
-}) => {
+}) {
   const { storage, statements, policy, audit, now, randomId } = deps
 
   /** Accepts a list. @throws ERR_PARAMETER when it is empty or too long */
@@ -96,11 +96,11 @@ export const createImports = (deps: {
 export type Imports = ReturnType<typeof createImports>
 
 // Another spelling of an earlier line's website is tried too, because the first one may fail.
-const toRow = (
+function toRow(
   { line, text, site, duplicateOf }: Line,
   lines: readonly Line[],
   at: string,
-): Omit<ImportLineRow, 'import_id'> => {
+): Omit<ImportLineRow, 'import_id'> {
   const first = duplicateOf === null ? null : lines.find((other) => other.line === duplicateOf)
   const isSame = site !== null && first?.site?.url === site.url
   return {
@@ -117,7 +117,7 @@ const toRow = (
 const mostImports = 1000
 
 /** Shows partners' imports to the operator. */
-export const createImportList = (deps: { storage: Storage; statements: Statements; partners: Partners }) => {
+export function createImportList(deps: { storage: Storage; statements: Statements; partners: Partners }) {
   const { storage, statements, partners } = deps
   return {
     /** Lists the newest imports with their progress, of one partner or of all. @throws ERR_NOT_FOUND */

@@ -11,7 +11,7 @@ import type { ReportsApi } from './reports-api.ts'
  * Mounts the index of an instance. Without `membership.reports.system` there is none, and none of its code is
  * loaded.
  */
-export const mountReports = async (deps: ReportsDeps) => {
+export async function mountReports(deps: ReportsDeps) {
   const { reports: settings } = deps.config
   const reports = settings.system === null ? null : (await import('./reports.ts')).createReports(deps)
   // Serves the pages that a problem's `type` links to, even if nothing else of the package is mounted.
@@ -35,42 +35,44 @@ export const mountReports = async (deps: ReportsDeps) => {
 }
 
 /** The index for code and the office. Without a configured index, each part throws when used. */
-const apiOf = (
+function apiOf(
   reports: Reports | null,
   routes: Middleware | undefined,
   below: Addresses['below'],
-): ReportsApi => ({
-  koa: () => (routes === undefined ? absent() : below(routes)),
-  get partners() {
-    return (reports ?? absent()).partners
-  },
-  get keys() {
-    return (reports ?? absent()).keys
-  },
-  get operator() {
-    return (reports ?? absent()).operator
-  },
-  get audit() {
-    return (reports ?? absent()).audit
-  },
-  get crawl() {
-    return (reports ?? absent()).crawl
-  },
-  get websites() {
-    return (reports ?? absent()).websites
-  },
-  get imports() {
-    return (reports ?? absent()).imports
-  },
-  get importOf() {
-    return (reports ?? absent()).importOf
-  },
-  get detect() {
-    return (reports ?? absent()).detect
-  },
-})
+): ReportsApi {
+  return {
+    koa: () => (routes === undefined ? absent() : below(routes)),
+    get partners() {
+      return (reports ?? absent()).partners
+    },
+    get keys() {
+      return (reports ?? absent()).keys
+    },
+    get operator() {
+      return (reports ?? absent()).operator
+    },
+    get audit() {
+      return (reports ?? absent()).audit
+    },
+    get crawl() {
+      return (reports ?? absent()).crawl
+    },
+    get websites() {
+      return (reports ?? absent()).websites
+    },
+    get imports() {
+      return (reports ?? absent()).imports
+    },
+    get importOf() {
+      return (reports ?? absent()).importOf
+    },
+    get detect() {
+      return (reports ?? absent()).detect
+    },
+  }
+}
 
-const absent = (): never => {
+function absent(): never {
   throw new MembershipError(
     'ERR_CONFIG',
     'There is no website index: membership.reports.system is not set.',
@@ -80,14 +82,18 @@ const absent = (): never => {
   )
 }
 
-const jobsOf = (reports: Reports, { config, log }: ReportsDeps): Job[] => [
-  { name: 'work off imports', everyMs: 1000, run: reports.runImports },
-  { name: 'work on relink requests', everyMs: 300_000, run: reports.runRelinkRequests },
-  { name: 'tidy the index', everyMs: 3_600_000, run: reports.housekeeping },
-  ...(config.reports.crawl.enabled ? [{ name: 'crawl', everyMs: 5000, run: () => crawl(reports, log) }] : []),
-]
+function jobsOf(reports: Reports, { config, log }: ReportsDeps): Job[] {
+  return [
+    { name: 'work off imports', everyMs: 1000, run: reports.runImports },
+    { name: 'work on relink requests', everyMs: 300_000, run: reports.runRelinkRequests },
+    { name: 'tidy the index', everyMs: 3_600_000, run: reports.housekeeping },
+    ...(config.reports.crawl.enabled
+      ? [{ name: 'crawl', everyMs: 5000, run: () => crawl(reports, log) }]
+      : []),
+  ]
+}
 
-const crawl = async (reports: Reports, log: Log): Promise<void> => {
+async function crawl(reports: Reports, log: Log): Promise<void> {
   const { stopped } = await reports.crawl.run({ limit: visitsAtOnce })
   if (stopped === 'own-network') log('many websites failed at once: the crawler stopped and marked nothing')
 }

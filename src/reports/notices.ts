@@ -30,12 +30,12 @@ export interface Notice {
  * Notices to partners about their websites. They are written in the unit of the change, and shown from the
  * next full hour.
  */
-export const createNotices = (deps: {
+export function createNotices(deps: {
   storage: Storage
   statements: Statements
   now: () => Date
   randomId: () => string
-}) => {
+}) {
   const { storage, statements, now, randomId } = deps
 
   const toStep = ({ partnerId, kind, reportId, url, details = {} }: Notice): Step =>
@@ -82,14 +82,16 @@ export const createNotices = (deps: {
 export type Notices = ReturnType<typeof createNotices>
 export type NoticePage = Awaited<ReturnType<Notices['list']>>
 
-const toNotice = ({ id, at, kind, report_id, url, details }: NoticeRow) => ({
-  id,
-  at,
-  kind: kind as NoticeKind,
-  report_id,
-  url,
-  details: JSON.parse(details) as Record<string, string | null>,
-})
+function toNotice({ id, at, kind, report_id, url, details }: NoticeRow) {
+  return {
+    id,
+    at,
+    kind: kind as NoticeKind,
+    report_id,
+    url,
+    details: JSON.parse(details) as Record<string, string | null>,
+  }
+}
 
 /** Returns the notice that a check causes; null if nothing changed. */
 export function noticeOfCheck(
@@ -113,9 +115,11 @@ export function noticeOfCheck(
   }
 }
 
-const writeCursor = ({ at, id }: NoticeRow): string => Buffer.from(`${at} ${id}`).toString('base64url')
+function writeCursor({ at, id }: NoticeRow): string {
+  return Buffer.from(`${at} ${id}`).toString('base64url')
+}
 
-const readCursor = (cursor: string): { at: string; id: string } => {
+function readCursor(cursor: string): { at: string; id: string } {
   const text = Buffer.from(cursor, 'base64url').toString('utf8')
   const [, at, id] = /^(\d{4}-\d\d-\d\dT[\d:.]{1,20}Z) (ntc_[\w-]{1,60})$/.exec(text) ?? []
   if (at !== undefined && id !== undefined) return { at, id }
@@ -154,4 +158,6 @@ const sentences: Record<NoticeKind, (details: Record<string, string | null>) => 
   unlinked: () => 'was linked to another partner',
 }
 
-const escapeXml = (text: string): string => text.replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+function escapeXml(text: string): string {
+  return text.replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+}

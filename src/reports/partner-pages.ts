@@ -40,7 +40,7 @@ export interface PartnerServices {
 }
 
 /** Builds the partners' pages with their styles. They are independent of the site's pages, as the API is. */
-export const openPartnerPages = (given: {
+export function openPartnerPages(given: {
   deps: PartnerServices
   statements: Statements
   keys: Keys
@@ -51,7 +51,7 @@ export const openPartnerPages = (given: {
   pictures: PartnerRoutesDeps['pictures']
   uploads: PartnerRoutesDeps['uploads']
   images: PartnerRoutesDeps['images']
-}): FormRoutes => {
+}): FormRoutes {
   const { deps } = given
   const { config, counters, log } = deps
   const sessions = createPartnerSessions({ ...deps, ...given, publicUrl: config.url })
@@ -74,7 +74,9 @@ export const openPartnerPages = (given: {
 }
 
 /** Returns true for the address of a partners' page. */
-export const isPartnerPath = (path: string): boolean => /^\/partner(?:\/|$)/.test(path)
+export function isPartnerPath(path: string): boolean {
+  return /^\/partner(?:\/|$)/.test(path)
+}
 
 // Partners who view their websites open page after page.
 const requestsPerMinute = 300

@@ -33,7 +33,7 @@ export interface PartnerSideDeps {
 }
 
 /** Builds the API and the pages of partners, which share their limits. */
-export const openPartnerSide = (deps: PartnerSideDeps) => {
+export function openPartnerSide(deps: PartnerSideDeps) {
   const { services, statements, contact, systemName, limits, ...given } = deps
   const { config, now, log, render } = services
   const settings = config.reports
@@ -61,7 +61,7 @@ export const openPartnerSide = (deps: PartnerSideDeps) => {
 }
 
 /** Limits per key and minute. */
-export const keyLimits = ({ config: { reports: settings }, counters }: PartnerServices) => {
+export function keyLimits({ config: { reports: settings }, counters }: PartnerServices) {
   const limit = (name: string, perMinute: number, key: string) =>
     createRateLimit({
       limit: perMinute,
@@ -81,7 +81,7 @@ export const keyLimits = ({ config: { reports: settings }, counters }: PartnerSe
 export type KeyLimits = ReturnType<typeof keyLimits>
 
 /** Counts callers without a valid key. */
-const strangersOf = ({ config, counters, log }: PartnerServices) => {
+function strangersOf({ config, counters, log }: PartnerServices) {
   const who = 'your address, with wrong keys'
   const ratelimit = createRateLimit({ limit: wrongKeysPerMinute, policy: 'keys', counters, who })
   return createCallers({ ratelimit, trustProxy: config.ratelimit.trust_proxy, log })

@@ -23,8 +23,12 @@ const provingMs = 7 * dayMs
 const proofKeptMs = 3 * dayMs
 
 /** Content of the TXT record or file. */
-const proofValue = ({ secret }: RelinkRequestRow): string => `membership-index=${secret}`
-const pathOf = ({ file_name }: RelinkRequestRow): string => `/.well-known/membership-index/${file_name}.txt`
+function proofValue({ secret }: RelinkRequestRow): string {
+  return `membership-index=${secret}`
+}
+function pathOf({ file_name }: RelinkRequestRow): string {
+  return `/.well-known/membership-index/${file_name}.txt`
+}
 
 export interface RelinkRequestsDeps {
   readonly storage: Storage
@@ -51,7 +55,7 @@ export interface RelinkRequestsDeps {
  * partner who has the website is notified and has fourteen days to object. Then the operator confirms, or the
  * configuration does. No partner can take over a website alone.
  */
-export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
+export function createRelinkRequests(deps: RelinkRequestsDeps) {
   const { storage, statements, audit, notices, partners, entries, exclusions, policy, operator, now } = deps
 
   /**
@@ -397,7 +401,7 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
 }
 export type RelinkRequests = ReturnType<typeof createRelinkRequests>
 
-const openOf = (row: RelinkRequestRow): RelinkRequestRow => {
+function openOf(row: RelinkRequestRow): RelinkRequestRow {
   if (row.due_at !== null) return row
   throw new MembershipError('ERR_PARAMETER', `The request is closed: ${row.status}.`, {
     action: 'Make another one: POST {base}/reports/relink-requests?url=…',

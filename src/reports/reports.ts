@@ -58,7 +58,7 @@ interface Base extends Pick<ReportsDeps, 'storage' | 'now' | 'randomId' | 'log'>
 }
 
 /** Builds the website index: its partner API, its crawler, and the operator's actions. @throws ERR_CONFIG */
-export const createReports = (deps: ReportsDeps) => {
+export function createReports(deps: ReportsDeps) {
   const { config, storage, options, root, now, randomId, log } = deps
   const { wanted, others } = findFingerprints(config.reports.system, root)
   const contact = contactOf(config)
@@ -148,30 +148,34 @@ export type Reports = ReturnType<typeof createReports>
  * own pages.
  * @throws ERR_URL_NOT_ALLOWED
  */
-const detectWith =
-  (checks: Checks, policy: AddressPolicy) =>
-  (url: string, options: { probe?: boolean } = {}) =>
+function detectWith(checks: Checks, policy: AddressPolicy) {
+  return (url: string, options: { probe?: boolean } = {}) =>
     checks
       .explain(toSiteAddress(url, policy), { ...options, robots: 'newest', party: 'operator' })
       .catch(toNotAllowed)
+}
 
 /** Returns the settings of relink requests. */
-const provingOf = ({ options, config }: ReportsDeps) => ({
-  resolveTxt: options.resolveTxt ?? resolveTxt,
-  isAutomatic: config.reports.relink_automatically,
-})
+function provingOf({ options, config }: ReportsDeps) {
+  return {
+    resolveTxt: options.resolveTxt ?? resolveTxt,
+    isAutomatic: config.reports.relink_automatically,
+  }
+}
 
 /** Returns the operator's part of relink requests. */
-const decisionsOf = (requests: RelinkRequests) => ({
-  relinkRequests: requests.all,
-  confirmRelink: requests.confirm,
-  declineRelink: requests.decline,
-  /** Renews proofs, and relinks websites when allowed; a job runs it every five minutes. */
-  workOnRelinkRequests: requests.runDue,
-})
+function decisionsOf(requests: RelinkRequests) {
+  return {
+    relinkRequests: requests.all,
+    confirmRelink: requests.confirm,
+    declineRelink: requests.decline,
+    /** Renews proofs, and relinks websites when allowed; a job runs it every five minutes. */
+    workOnRelinkRequests: requests.runDue,
+  }
+}
 
 /** Builds the websites of the index with their pictures, and the follow-up when one is listed. */
-const keptWebsites = (
+function keptWebsites(
   { config, options, log }: ReportsDeps,
   given: {
     base: Base
@@ -180,7 +184,7 @@ const keptWebsites = (
     candidates: Candidates
     systemName: string
   },
-) => {
+) {
   const { base, audit, notices, candidates, systemName } = given
   const { crawl } = config.reports
   const daySeconds = 86_400
@@ -210,10 +214,10 @@ const keptWebsites = (
 }
 
 /** Builds the crawler, which stops when the index closes, and the history of its runs. */
-const crawlingOf = (
+function crawlingOf(
   { config }: ReportsDeps,
   { base, closing }: { base: Base & Omit<CrawlerDeps, 'queue' | 'concurrency'>; closing: AbortController },
-) => {
+) {
   const { seeds, concurrency } = config.reports.crawl
   const crawler = createCrawler({ ...base, queue: createQueue(base), concurrency })
   const history = createCrawlHistory(base)
@@ -228,7 +232,7 @@ const crawlingOf = (
 }
 
 /** Builds visits to websites, with the configured politeness. */
-const visitsOf = (
+function visitsOf(
   { config, storage, options, now, randomId, log }: ReportsDeps,
   given: {
     statements: Statements
@@ -236,7 +240,7 @@ const visitsOf = (
     policy: AddressPolicy
     permit: (site: SiteAddress) => Promise<void>
   },
-) => {
+) {
   const { statements, contact, policy, permit } = given
   const base = { storage, statements, now, randomId, log }
   const pauseMs = config.reports.crawl.pause_seconds * 1000
@@ -253,7 +257,7 @@ const visitsOf = (
 }
 
 // The error does not reveal the address that the name resolves to.
-const toNotAllowed = (error: unknown): never => {
+function toNotAllowed(error: unknown): never {
   if (!(error instanceof ForbiddenAddress)) throw error
   throw new MembershipError('ERR_URL_NOT_ALLOWED', 'The name does not lead to a public website.', {
     action: 'Give the address at which everybody reaches the website.',
@@ -261,7 +265,7 @@ const toNotAllowed = (error: unknown): never => {
 }
 
 /** Loads the fingerprints of the index's system, and of the others. @throws ERR_CONFIG */
-const findFingerprints = (system: string | null, root: string | null) => {
+function findFingerprints(system: string | null, root: string | null) {
   // A site may have no fingerprints of its own.
   const own = root === null || !existsSync(folderOf(root)) ? [] : [folderOf(root)]
   const all = new Map([...shippedFingerprints(), ...loadFingerprints(own)])
@@ -276,7 +280,9 @@ const findFingerprints = (system: string | null, root: string | null) => {
   )
 }
 
-const folderOf = (place: string) => join(place, 'config', 'fingerprints')
+function folderOf(place: string) {
+  return join(place, 'config', 'fingerprints')
+}
 
 // Their patterns take longer to compile than the rest of an instance takes to start.
 const shippedFingerprints = lazy(() => loadFingerprints([folderOf(packageFolder())]))
@@ -286,7 +292,7 @@ const shippedFingerprints = lazy(() => loadFingerprints([folderOf(packageFolder(
  * reach somebody.
  * @throws ERR_CONFIG
  */
-const contactOf = ({ reports, url }: Config): string => {
+function contactOf({ reports, url }: Config): string {
   const contact = reports.contact ?? url
   if (contact !== null) return contact
   throw new MembershipError(

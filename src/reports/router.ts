@@ -42,7 +42,7 @@ export interface ReportsRouterDeps extends ExchangeDeps {
 }
 
 /** Builds the partner API below `/reports`. */
-export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
+export function reportsRoutes(deps: ReportsRouterDeps): Middleware {
   const exchange = createExchange(deps)
   const { baseOf } = exchange
   const router = new Router()
@@ -81,17 +81,17 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
 
 type Exchange = ReturnType<typeof createExchange>
 
-const sendList = async (
+async function sendList(
   ctx: Context,
   { ready }: ReportsRouterDeps,
   { callerOf, sendReady, baseOf }: Exchange,
-): Promise<void> => {
+): Promise<void> {
   const caller = await callerOf(ctx, 'read')
   await sendReady(ctx, caller, () => ready.list(caller, pageOf(ctx), baseOf(ctx)))
 }
 
 /** Adds the route that adds a website. The list of websites is answered before any router. */
-const addCollection = (router: Router, deps: ReportsRouterDeps, exchange: Exchange): void => {
+function addCollection(router: Router, deps: ReportsRouterDeps, exchange: Exchange): void {
   const { baseOf, callerOf, count, itemAnswer, sendOnce } = exchange
   router.post('/reports', async (ctx) => {
     const caller = await callerOf(ctx, 'write')
@@ -114,7 +114,7 @@ const addCollection = (router: Router, deps: ReportsRouterDeps, exchange: Exchan
 }
 
 /** Adds the routes of address lists, which are visited one after the other. */
-const addImportRoutes = (router: Router, { imports }: ReportsRouterDeps, exchange: Exchange): void => {
+function addImportRoutes(router: Router, { imports }: ReportsRouterDeps, exchange: Exchange): void {
   const { baseOf, callerOf, count, send, sendOnce } = exchange
   const texts = createBodyReader({ bytes: 262_144, bytesInFlight: 8_388_608, milliseconds: 10_000 })
 
@@ -237,7 +237,7 @@ function addNoticeRoutes(router: Router, { notices }: ReportsRouterDeps, exchang
 }
 
 /** Adds the API's description, for programs and for people. */
-const addDocumentRoutes = (router: Router, deps: ReportsRouterDeps, { baseOf }: Exchange): void => {
+function addDocumentRoutes(router: Router, deps: ReportsRouterDeps, { baseOf }: Exchange): void {
   router.get('/reports/openapi.json', (ctx) => {
     ctx.set('Cache-Control', 'public, max-age=3600')
     ctx.body = deps.document(baseOf(ctx))
@@ -259,7 +259,7 @@ const addDocumentRoutes = (router: Router, deps: ReportsRouterDeps, { baseOf }: 
 }
 
 /** Adds the pictures. They are public under random names, because pages of the index show them. */
-const addPreviewRoutes = (router: Router, { storage, statements }: ReportsRouterDeps): void => {
+function addPreviewRoutes(router: Router, { storage, statements }: ReportsRouterDeps): void {
   router.get('/reports/previews/:name', async (ctx) => {
     const id = /^(prv_[\w-]{1,60})\.jpg$/.exec(ctx.params.name ?? '')?.[1]
     const [picture] = id === undefined ? [] : await storage.all(statements.preview, { id })
@@ -279,7 +279,7 @@ const addPreviewRoutes = (router: Router, { storage, statements }: ReportsRouter
 }
 
 /** Adds the routes of one website: read, refresh, set a picture, delete. */
-const addWebsiteRoutes = (router: Router, deps: ReportsRouterDeps, exchange: Exchange): void => {
+function addWebsiteRoutes(router: Router, deps: ReportsRouterDeps, exchange: Exchange): void {
   const { ready, requests, pictures, uploads, images } = deps
   const { baseOf, callerOf, count, sendReady, itemAnswer, send, sendOnce, ifMatchOf } = exchange
 
@@ -320,9 +320,11 @@ const addWebsiteRoutes = (router: Router, deps: ReportsRouterDeps, exchange: Exc
   router.all('/reports/:id', refuseMethod('GET, HEAD, POST, PATCH, DELETE'))
 }
 
-const refuseMethod = (allow: string) => (ctx: Context) => {
-  ctx.set('Allow', allow)
-  throw new MembershipError('ERR_METHOD', `${ctx.method} is not understood here.`, {
-    action: `Use ${allow}.`,
-  })
+function refuseMethod(allow: string) {
+  return (ctx: Context) => {
+    ctx.set('Allow', allow)
+    throw new MembershipError('ERR_METHOD', `${ctx.method} is not understood here.`, {
+      action: `Use ${allow}.`,
+    })
+  }
 }

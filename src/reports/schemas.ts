@@ -7,7 +7,7 @@ import { reasons } from './visit/index.ts'
 /** Every schema that has a name in the OpenAPI document. */
 export const schemas = z.registry<{ id: string }>()
 
-const named = <S extends z.ZodType>(id: string, description: string, schema: S): S => {
+function named<S extends z.ZodType>(id: string, description: string, schema: S): S {
   const described = schema.describe(description)
   schemas.add(described, { id })
   return described

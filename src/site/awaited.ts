@@ -46,7 +46,7 @@ const names = {
  * Returns the promise itself. Reading an instance property from it throws an error that names the missing
  * `await`. Awaiting, printing or comparing it works as usual.
  */
-export const awaited = (promise: Promise<Membership>): Promise<Membership> => {
+export function awaited(promise: Promise<Membership>): Promise<Membership> {
   for (const name of Object.keys(names))
     Object.defineProperty(promise, name, {
       get: () => {
@@ -59,9 +59,10 @@ export const awaited = (promise: Promise<Membership>): Promise<Membership> => {
   return promise
 }
 
-const notAwaited = (name: string): MembershipError =>
-  new MembershipError(
+function notAwaited(name: string): MembershipError {
+  return new MembershipError(
     'ERR_NOT_INSTALLED',
     `createMembership() returns a promise, and ".${name}" was read from it without await.`,
     { action: 'Write await: const m = await createMembership({ … })' },
   )
+}

@@ -72,7 +72,7 @@ function namedInPackage(folder: string): string | null {
   }
 }
 
-const labelOf = (folder: string, file: string): string => {
+function labelOf(folder: string, file: string): string {
   const path = relative(folder, file)
   return path.startsWith('..') ? file : path.replaceAll('\\', '/')
 }
@@ -97,8 +97,8 @@ export function withKey(options: MembershipOptions, key: string, value: unknown)
   return { ...(without(options, key.split('.')) as MembershipOptions), [key]: value }
 }
 
-const without = (group: object, path: readonly string[]): object =>
-  Object.fromEntries(
+function without(group: object, path: readonly string[]): object {
+  return Object.fromEntries(
     Object.entries(group).flatMap(([name, value]): [string, unknown][] => {
       const parts = name.split('.')
       if (parts.some((part, index) => part !== path[index])) return [[name, value]]
@@ -108,3 +108,4 @@ const without = (group: object, path: readonly string[]): object =>
       return [[name, isGroup ? without(value, rest) : value]]
     }),
   )
+}

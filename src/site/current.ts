@@ -28,17 +28,18 @@ interface State {
 // Bundlers may load a module twice; the state is shared.
 const key = Symbol.for('membership')
 const holder = globalThis as { [key]?: State }
-const state = (): State => {
+function state(): State {
   holder[key] ??= { scopes: new AsyncLocalStorage(), installed: null, ready: null }
   return holder[key]
 }
 
 /** Runs `fn` with a view in scope for everything that it calls and awaits. */
-export const runWithView = <T>(instance: Installable, view: View, fn: () => T): T =>
-  state().scopes.run({ instance, view, outer: state().scopes.getStore() }, fn)
+export function runWithView<T>(instance: Installable, view: View, fn: () => T): T {
+  return state().scopes.run({ instance, view, outer: state().scopes.getStore() }, fn)
+}
 
 /** Returns the view of the running request that belongs to `instance`. @throws ERR_NO_VIEW */
-export const currentView = (instance: Installable): View => {
+export function currentView(instance: Installable): View {
   for (let scope = state().scopes.getStore(); scope; scope = scope.outer)
     if (scope.instance === instance) return scope.view
   throw new MembershipError(
@@ -52,7 +53,7 @@ export const currentView = (instance: Installable): View => {
 }
 
 /** Returns the instance of the running request, else the default. @throws ERR_NOT_INSTALLED */
-export const requireInstance = (): Installable => {
+export function requireInstance(): Installable {
   const found = state().scopes.getStore()?.instance ?? state().ready
   if (found) return found
   throw new MembershipError('ERR_NOT_INSTALLED', 'There is no membership in this process yet.', {
@@ -66,11 +67,11 @@ export const requireInstance = (): Installable => {
  * instance instead (hot reload).
  * @throws ERR_INSTALLED
  */
-export const install = async <I extends Installable>(input: {
+export async function install<I extends Installable>(input: {
   options: Readonly<Record<string, unknown>>
   create: () => Promise<I>
   replace: boolean
-}): Promise<I> => {
+}): Promise<I> {
   const shared = state()
   const before = shared.installed
   if (before) {
@@ -102,17 +103,17 @@ export const install = async <I extends Installable>(input: {
 }
 
 /** Forgets an instance that was closed. */
-export const uninstall = (instance: Installable): void => {
+export function uninstall(instance: Installable): void {
   const shared = state()
   if (shared.ready !== instance) return
   shared.ready = null
   shared.installed = null
 }
 
-const differenceOf = (
+function differenceOf(
   a: Readonly<Record<string, unknown>>,
   b: Readonly<Record<string, unknown>>,
-): string | null => {
+): string | null {
   for (const name of new Set([...Object.keys(a), ...Object.keys(b)]))
     if (!isSame(a[name], b[name])) return `"${name}"`
   return null
@@ -122,7 +123,7 @@ const differenceOf = (
  * Compares values. Functions are equal when their source is, as far as a bundler leaves it: it makes two of
  * each in a module that it loads twice, and a minifier names the variables of each anew.
  */
-const isSame = (a: unknown, b: unknown, above: readonly unknown[] = []): boolean => {
+function isSame(a: unknown, b: unknown, above: readonly unknown[] = []): boolean {
   if (Object.is(a, b)) return true
   if (typeof a === 'function' && typeof b === 'function') return sourceOf(a) === sourceOf(b)
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
@@ -134,7 +135,8 @@ const isSame = (a: unknown, b: unknown, above: readonly unknown[] = []): boolean
 }
 
 /** A function's source without spaces and without names of one or two letters, which minifiers give. */
-const sourceOf = (fn: unknown): string =>
-  String(fn)
+function sourceOf(fn: unknown): string {
+  return String(fn)
     .replaceAll(/\b[a-z_$][\w$]?\b/gi, '_')
     .replaceAll(/\s+/g, '')
+}

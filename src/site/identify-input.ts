@@ -53,7 +53,7 @@ export type KnownHost = { [K in HostKind]: Pick<InputOf<K>, 'kind' | 'request'> 
 // Bundlers may load a module twice, so the entry that writes and the module that reads share this state.
 const key = Symbol.for('membership.hosts')
 const holder = globalThis as { [key]?: WeakMap<object, KnownHost> }
-const known = (): WeakMap<object, KnownHost> => {
+function known(): WeakMap<object, KnownHost> {
   holder[key] ??= new WeakMap()
   return holder[key]
 }
@@ -87,9 +87,11 @@ export function identifyInputOf(subject: Context | IncomingMessage | Request): I
 }
 
 // Returns true for a context of ours that stands for another host's request.
-const isBorrowed = (ctx: Context): boolean => 'isBorrowed' in ctx
+function isBorrowed(ctx: Context): boolean {
+  return 'isBorrowed' in ctx
+}
 
-const hostOf = (subject: Context | IncomingMessage | Request): KnownHost => {
+function hostOf(subject: Context | IncomingMessage | Request): KnownHost {
   if (isContext(subject) && !isBorrowed(subject)) return { kind: 'koa', request: subject }
   const bare = isContext(subject) ? subject.req : subject
   const noted = known().get(bare)
@@ -99,9 +101,11 @@ const hostOf = (subject: Context | IncomingMessage | Request): KnownHost => {
 }
 
 // Express changes the prototype of Node's request: https://expressjs.com/en/5x/api.html#req.app
-const isExpress = (request: object): boolean => typeof (request as { app?: unknown }).app === 'function'
+function isExpress(request: object): boolean {
+  return typeof (request as { app?: unknown }).app === 'function'
+}
 
-const headersOf = ({ headers }: IncomingMessage): Headers => {
+function headersOf({ headers }: IncomingMessage): Headers {
   const made = new Headers()
   // HTTP/2 pseudo-headers are no header fields.
   for (const [name, value] of Object.entries(headers))
@@ -109,7 +113,7 @@ const headersOf = ({ headers }: IncomingMessage): Headers => {
   return made
 }
 
-const urlOf = (request: IncomingMessage): URL => {
+function urlOf(request: IncomingMessage): URL {
   const { headers, socket, url = '/', originalUrl } = request as IncomingMessage & { originalUrl?: string }
   const scheme = (socket as { encrypted?: boolean } | undefined)?.encrypted ? 'https' : 'http'
   const target = originalUrl ?? url

@@ -47,7 +47,7 @@ export function createMembership<const Own extends string = string, N extends Na
   return awaited(open((options ?? {}) as MembershipOptions)) as Promise<Membership<Known<N>>>
 }
 
-const open = async (options: MembershipOptions): Promise<Membership> => {
+async function open(options: MembershipOptions): Promise<Membership> {
   const old = tooOld()
   if (old !== null) throw new MembershipError('ERR_CONFIG', old.message, { action: old.action })
   checkOptions(options)
@@ -59,7 +59,7 @@ const open = async (options: MembershipOptions): Promise<Membership> => {
   })
 }
 
-const build = async (options: MembershipOptions): Promise<Membership> => {
+async function build(options: MembershipOptions): Promise<Membership> {
   const now = options.now ?? (() => new Date())
   const log = options.log ?? defaultLog
   const root = options.root === false ? false : (options.root ?? process.cwd())
@@ -114,18 +114,18 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
 /**
  * Adds to the configured providers those that only older rows name: their amounts must still be formatted.
  */
-const withStored = async (
+async function withStored(
   configured: readonly ProviderDefinition[],
   own: readonly ProviderDefinition[],
   storage: Storage,
-): Promise<ProviderDefinition[]> => {
+): Promise<ProviderDefinition[]> {
   const there = [...configured, ...own.filter((item) => !configured.includes(item))]
   const stored = await storedProviders(storage)
   const missing = stored.filter((key) => !there.some((item) => item.key === key))
   return [...there, ...(await loadDefinitions(missing))]
 }
 
-const assemble = async (environment: Environment): Promise<Membership> => {
+async function assemble(environment: Environment): Promise<Membership> {
   const { config, storage, addresses, log } = environment
   const services = await createServices(environment)
   const requestContext = createRequestContext(environment, services)
@@ -199,11 +199,11 @@ const assemble = async (environment: Environment): Promise<Membership> => {
 }
 
 /** Closes an instance. Work that has begun is finished first, and the database closes last. */
-const closeAll = async (
+async function closeAll(
   { counters, storage }: Environment,
   services: Services,
   schedule: ReturnType<typeof createSchedule>,
-): Promise<void> => {
+): Promise<void> {
   services.stopAsking()
   await Promise.all([services.reports.close(), schedule.stop(), services.outbox.close()])
   await services.receivers.close()

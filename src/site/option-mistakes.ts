@@ -8,7 +8,7 @@ import { codeOptions, type MembershipOptions } from './options.ts'
  * the configuration's own reader.
  * @throws ERR_CONFIG with everything that is wrong, one line each
  */
-export const checkOptions = (options: MembershipOptions): void => {
+export function checkOptions(options: MembershipOptions): void {
   const mistakes = Object.entries(options).flatMap(([name, value]) => mistakesIn(name, value))
   if (mistakes.length === 0) return
   throw new MembershipError('ERR_CONFIG', mistakes.map(({ text }) => text).join('\n'), {
@@ -21,7 +21,7 @@ interface Mistaken {
   readonly action: string
 }
 
-const mistakesIn = (name: string, value: unknown): Mistaken[] => {
+function mistakesIn(name: string, value: unknown): Mistaken[] {
   if (!Object.hasOwn(codeOptions, name)) return misspelt(name, value)
   if (value === undefined) return []
   if (name === 'customProviders') return ofProviders(value)
@@ -49,9 +49,11 @@ const rooms = {
 } as const satisfies { [K in 'files' | 'mails' | 'office' | 'reports']: readonly KeyOf<K>[] }
 type KeyOf<K extends keyof MembershipOptions> = keyof NonNullable<MembershipOptions[K]>
 
-const isRoom = (name: string): name is keyof typeof rooms => Object.hasOwn(rooms, name)
+function isRoom(name: string): name is keyof typeof rooms {
+  return Object.hasOwn(rooms, name)
+}
 
-const ofRoom = (room: keyof typeof rooms, value: object): Mistaken[] => {
+function ofRoom(room: keyof typeof rooms, value: object): Mistaken[] {
   const known: readonly string[] = rooms[room]
   return Object.entries(value).flatMap(([name, inner]) => {
     if (inner === undefined || known.includes(name)) return []
@@ -70,7 +72,7 @@ const ofRoom = (room: keyof typeof rooms, value: object): Mistaken[] => {
 }
 
 /** A key of the configuration that stands among the options of code. */
-const ofConfiguration = (room: string, name: string): Mistaken | undefined => {
+function ofConfiguration(room: string, name: string): Mistaken | undefined {
   const key = `membership.${room}.${name}`
   if (!configKeys().some((known) => known.key === key)) return undefined
   return {
@@ -79,8 +81,8 @@ const ofConfiguration = (room: string, name: string): Mistaken | undefined => {
   }
 }
 
-const ofFeeds = (feeds: object): Mistaken[] =>
-  Object.entries(feeds).flatMap(([path, handler]) => {
+function ofFeeds(feeds: object): Mistaken[] {
+  return Object.entries(feeds).flatMap(([path, handler]) => {
     if (handler === undefined || (path.startsWith('/') && typeof handler === 'function')) return []
     const found = ofConfiguration('feeds', path)
     if (found) return [found]
@@ -91,6 +93,7 @@ const ofFeeds = (feeds: object): Mistaken[] =>
       },
     ]
   })
+}
 
 const kinds = {
   'a function': (value: unknown) => typeof value === 'function',
@@ -102,7 +105,7 @@ const kinds = {
 }
 
 // The reader of the configuration checks its own keys. Any other name is most likely a misspelt option.
-const misspelt = (name: string, value: unknown): Mistaken[] => {
+function misspelt(name: string, value: unknown): Mistaken[] {
   if (name === 'providers') return ofMisplaced(value)
   if (name === 'membership' || name.startsWith('membership.') || isTopKey(name.split('.')[0]!)) return []
   const nearest = findNearest(name, Object.keys(codeOptions))
@@ -116,7 +119,7 @@ const misspelt = (name: string, value: unknown): Mistaken[] => {
 }
 
 // `providers` may mean the site's own providers, or the keys of one of ours. The value shows which.
-const ofMisplaced = (value: unknown): Mistaken[] => {
+function ofMisplaced(value: unknown): Mistaken[] {
   const [first = '{provider}'] = isGroup(value) ? Object.keys(value) : []
   return [
     {
@@ -128,7 +131,7 @@ const ofMisplaced = (value: unknown): Mistaken[] => {
   ]
 }
 
-const ofProviders = (value: unknown): Mistaken[] => {
+function ofProviders(value: unknown): Mistaken[] {
   const text =
     'The option "customProviders" must be a list of providers of your own, made with defineProvider()'
   if (!Array.isArray(value))
@@ -138,18 +141,20 @@ const ofProviders = (value: unknown): Mistaken[] => {
     : [{ text: `${text}; one entry is none.`, action: 'Put what defineProvider() returned into the list.' }]
 }
 
-const ofHooks = ({ before = {}, ...after }: { before?: unknown }): Mistaken[] => [
-  ...(isGroup(before)
-    ? namedHooks(before as object, { below: 'hooks.before', known: beforeHookNames })
-    : [{ text: 'The option "hooks.before" must be a group of hooks.', action: 'Correct hooks.before.' }]),
-  ...namedHooks(after, { below: 'hooks', known: [...afterHookNames, ...hookAliases] }),
-]
+function ofHooks({ before = {}, ...after }: { before?: unknown }): Mistaken[] {
+  return [
+    ...(isGroup(before)
+      ? namedHooks(before as object, { below: 'hooks.before', known: beforeHookNames })
+      : [{ text: 'The option "hooks.before" must be a group of hooks.', action: 'Correct hooks.before.' }]),
+    ...namedHooks(after, { below: 'hooks', known: [...afterHookNames, ...hookAliases] }),
+  ]
+}
 
-const namedHooks = (
+function namedHooks(
   hooks: object,
   { below, known }: { below: string; known: readonly string[] },
-): Mistaken[] =>
-  Object.entries(hooks).flatMap(([name, hook]) => {
+): Mistaken[] {
+  return Object.entries(hooks).flatMap(([name, hook]) => {
     if (hook === undefined) return []
     if (!known.includes(name)) {
       const nearest = findNearest(name, known)
@@ -168,9 +173,10 @@ const namedHooks = (
       },
     ]
   })
+}
 
-const ofMails = (mails: object): Mistaken[] =>
-  'transport' in mails && typeof mails.transport === 'function'
+function ofMails(mails: object): Mistaken[] {
+  return 'transport' in mails && typeof mails.transport === 'function'
     ? []
     : [
         {
@@ -178,11 +184,13 @@ const ofMails = (mails: object): Mistaken[] =>
           action: "mails: { transport: smtp({ url, from }) }, with import { smtp } from 'membership'",
         },
       ]
+}
 
-const isGroup = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isGroup(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
-const wordsFor = (value: unknown): string => {
+function wordsFor(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (value === null) return 'null'
   return typeof value === 'object'

@@ -128,8 +128,9 @@ export const codeOptions = {
 type OwnOption = Exclude<keyof BaseOptions<string>, 'membership' | `membership.${string}`>
 
 /** Returns the configuration among the options. */
-export const configOf = (options: MembershipOptions): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(options).filter(([key]) => !Object.hasOwn(codeOptions, key)))
+export function configOf(options: MembershipOptions): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([key]) => !Object.hasOwn(codeOptions, key)))
+}
 
 /** Log for hosts that give none; it writes warnings. */
 export const defaultLog: Log = (message, details) =>
@@ -139,7 +140,8 @@ export const defaultLog: Log = (message, details) =>
  * Returns the file of the secret that an installation makes for itself. It lies beside the SQLite file, with
  * the same readers; null for every other database.
  */
-export const secretFile = (url: string): string | null =>
-  url.startsWith('sqlite:') && url !== 'sqlite::memory:'
+export function secretFile(url: string): string | null {
+  return url.startsWith('sqlite:') && url !== 'sqlite::memory:'
     ? join(dirname(resolve(url.slice('sqlite:'.length))), 'membership.secret')
     : null
+}

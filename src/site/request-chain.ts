@@ -17,7 +17,7 @@ import { unsharedOnceAsked } from './hosts/asked.ts'
 import { below, chain } from './hosts/chain.ts'
 
 /** Builds the middleware of a request: `middleware` looks up the visitor, `koa` does everything. */
-export const createRequestChain = (deps: {
+export function createRequestChain(deps: {
   services: Pick<Services, 'mailing' | 'reports'>
   requestContext: Pick<RequestContext, 'viewIn'>
   routes: ReturnType<typeof createRoutes>
@@ -26,7 +26,7 @@ export const createRequestChain = (deps: {
   addresses: Pick<Addresses, 'below' | 'base'>
   log: Log
   scope: <T>(view: View, fn: () => T) => T
-}): { middleware: Middleware; koa: Middleware } => {
+}): { middleware: Middleware; koa: Middleware } {
   const { services, requestContext, routes, office, brand, addresses, scope, log } = deps
   const middleware: Middleware = (ctx, next) => {
     services.mailing.noteAddress(ctx.req)

@@ -10,7 +10,7 @@ export interface Clock {
 }
 
 /** Creates a clock that stands still until it is moved. */
-export const createClock = (start: string | Date = '2026-01-01T00:00:00Z'): Clock => {
+export function createClock(start: string | Date = '2026-01-01T00:00:00Z'): Clock {
   let moment = new Date(start).getTime()
   return {
     now: () => new Date(moment),
@@ -34,7 +34,7 @@ export interface FollowedClock {
  * Follows the clock of the fake server at `url`, so that a site in its own process has the test's time.
  * `fake.advance` resolves when every follower has the new time.
  */
-export const followClock = async (url: string): Promise<FollowedClock> => {
+export async function followClock(url: string): Promise<FollowedClock> {
   const follower = randomUUID()
   const stopping = new AbortController()
   const ask = async (known: number) => {

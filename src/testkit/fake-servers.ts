@@ -45,8 +45,9 @@ export interface CreateFakeServer {
 }
 
 /** Older name of `createFakeServer('stripe', options)`. */
-export const createFakeStripe = (options?: FakeStripeOptions): Promise<FakeStripe> =>
-  createFakeServer('stripe', options)
+export function createFakeStripe(options?: FakeStripeOptions): Promise<FakeStripe> {
+  return createFakeServer('stripe', options)
+}
 
 /** @deprecated Use `createFakeServer`. */
 export const createMerchant = createFakeServer

@@ -19,10 +19,10 @@ export interface ContractCheck {
  * `fetch` must answer the rest. A provider with both gets both. Without `sign`, checks that need a signature
  * are left out. `for (const { title, run } of providerContract(acme, { events })) test(title, run)`
  */
-export const providerContract = (
+export function providerContract(
   definition: ProviderDefinition,
   given: { events: readonly unknown[]; options?: unknown },
-): ContractCheck[] => {
+): ContractCheck[] {
   const provider = bareProvider(definition, given.options)
   const secret = 'a secret of the provider contract'
   const now = new Date('2026-01-01T00:00:00Z')
@@ -211,7 +211,7 @@ export const providerContract = (
 }
 
 /** @throws AssertionError that names the event and the field */
-const assertSound = (key: string, change: Change, n: number): void => {
+function assertSound(key: string, change: Change, n: number): void {
   const stamp = { provider: key, account: '', updated_at: '2026-01-01T00:00:00.000Z' }
   const where = `event ${n}, ${change.type} ${'id' in change ? change.id : ''}`
   const assertFits = (schema: z.ZodType): void => {
@@ -231,20 +231,25 @@ const assertSound = (key: string, change: Change, n: number): void => {
 }
 
 /** Returns the money in these changes that belongs to a subscription. */
-const subscriptionMoney = (changes: readonly Change[]): { id: string; named: string }[] =>
-  changes.flatMap((change) => {
+function subscriptionMoney(changes: readonly Change[]): { id: string; named: string }[] {
+  return changes.flatMap((change) => {
     const named = change.type === 'money' ? change.data.subscription_id : null
     return change.type === 'money' && named ? [{ id: change.id, named }] : []
   })
+}
 
 /** Returns the event without a text, wherever it occurs. */
-const without = (event: unknown, text: string): unknown =>
-  JSON.parse(JSON.stringify(event, (_, value) => (value === text ? null : value)))
+function without(event: unknown, text: string): unknown {
+  return JSON.parse(JSON.stringify(event, (_, value) => (value === text ? null : value)))
+}
 
-const isUnreadable = (error: unknown): boolean => isMembershipError(error, 'ERR_BODY_UNREADABLE')
+function isUnreadable(error: unknown): boolean {
+  return isMembershipError(error, 'ERR_BODY_UNREADABLE')
+}
 
-const lower = (headers: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+function lower(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
 
 /** Yields copies of the event, each with one part removed or replaced by a value of another type. */
 export const damaged = function* (event: unknown): Generator<Buffer> {
@@ -267,22 +272,26 @@ const paths = function* (value: unknown, at: string[]): Generator<string[]> {
 }
 
 /** Encodes a payload as it is sent; a string stays unchanged. */
-export const toBody = (event: unknown): Buffer =>
-  Buffer.from(typeof event === 'string' ? event : JSON.stringify(event))
+export function toBody(event: unknown): Buffer {
+  return Buffer.from(typeof event === 'string' ? event : JSON.stringify(event))
+}
 
 /** Returns the event with every moment rewritten by `write`. */
-export const rewritten = (event: unknown, write: (moment: Date) => string): unknown =>
-  typeof event === 'string'
+export function rewritten(event: unknown, write: (moment: Date) => string): unknown {
+  return typeof event === 'string'
     ? event
     : JSON.parse(JSON.stringify(event), (_, value) =>
         typeof value === 'string' && isMoment.test(value) && !Number.isNaN(Date.parse(value))
           ? write(new Date(value))
           : value,
       )
+}
 const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
 
 /** Form in which the others are compared. */
-export const toWholeSeconds = (moment: Date): string => `${moment.toISOString().slice(0, 19)}.000Z`
+export function toWholeSeconds(moment: Date): string {
+  return `${moment.toISOString().slice(0, 19)}.000Z`
+}
 /** Ways in which providers write the same second. */
 export const widths: readonly ((moment: Date) => string)[] = [
   (moment) => `${moment.toISOString().slice(0, 19)}Z`,

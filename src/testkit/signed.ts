@@ -9,11 +9,11 @@ import { definitions } from './definitions.ts'
  * `options` are the provider's configuration, if it needs any.
  * @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_USAGE for options that it does not accept
  */
-export const signed = (
+export function signed(
   provider: string | ProviderDefinition,
   payload: unknown,
   { secret, now = new Date(), options }: { secret: string; now?: Date; options?: unknown },
-): Delivery & { headers: Record<string, string> } => {
+): Delivery & { headers: Record<string, string> } {
   const definition = typeof provider === 'string' ? definitions.find(({ key }) => key === provider) : provider
   if (!definition) throw new MembershipError('ERR_PROVIDER_UNKNOWN', `No provider "${String(provider)}".`)
   const body = Buffer.isBuffer(payload)

@@ -40,13 +40,13 @@ export interface PlainView {
  * Builds a view from plain data, for tests of templates. Fields left out get a harmless value; wrong fields
  * throw.
  */
-export const viewFrom = ({
+export function viewFrom({
   user,
   plans = [],
   handler,
   choices = [],
   now = () => new Date(),
-}: PlainView = {}): View => {
+}: PlainView = {}): View {
   const subscriptions = (user?.subscriptions ?? []).map((s, i) =>
     subscriptionSchema.parse({ ...emptySubscription, id: `sub_${i + 1}`, ...withItems(s) }),
   )
@@ -80,45 +80,47 @@ export const viewFrom = ({
   })
 }
 
-const memberFrom = (
+function memberFrom(
   user: NonNullable<PlainView['user']>,
   {
     subscriptions,
     payments,
   }: { subscriptions: readonly SubscriptionData[]; payments: readonly PaymentData[] },
-): Parameters<typeof toUser>[0] => ({
-  id: user.id ?? 'member_1',
-  email: user.email ?? 'member@example.com',
-  email_verified: true,
-  name: user.name ?? null,
-  roles: user.roles ?? ['member'],
-  language: null,
-  content: user.content ?? {},
-  created_at: moment,
-  subscriptions: () => subscriptions.map(toSubscription),
-  payments: () => payments.map(toPayment),
-  grants: (user.grants ?? []).map((g, i) => ({
-    id: `grant_${i + 1}`,
-    source: 'manual',
-    reason: null,
-    starts_at: null,
-    expires_at: null,
-    ...g,
-  })),
-  customers: Object.entries(user.customers ?? {}).map(([provider, id]) => ({
-    id,
-    provider,
-    account: '',
-    email: null,
-    name: null,
-    deleted: false,
-  })),
-})
+): Parameters<typeof toUser>[0] {
+  return {
+    id: user.id ?? 'member_1',
+    email: user.email ?? 'member@example.com',
+    email_verified: true,
+    name: user.name ?? null,
+    roles: user.roles ?? ['member'],
+    language: null,
+    content: user.content ?? {},
+    created_at: moment,
+    subscriptions: () => subscriptions.map(toSubscription),
+    payments: () => payments.map(toPayment),
+    grants: (user.grants ?? []).map((g, i) => ({
+      id: `grant_${i + 1}`,
+      source: 'manual',
+      reason: null,
+      starts_at: null,
+      expires_at: null,
+      ...g,
+    })),
+    customers: Object.entries(user.customers ?? {}).map(([provider, id]) => ({
+      id,
+      provider,
+      account: '',
+      email: null,
+      name: null,
+      deleted: false,
+    })),
+  }
+}
 
 const moment = '2026-01-01T00:00:00.000Z'
 
-const withItems = (s: Partial<SubscriptionData>): Partial<SubscriptionData> =>
-  s.items || !s.price_id
+function withItems(s: Partial<SubscriptionData>): Partial<SubscriptionData> {
+  return s.items || !s.price_id
     ? s
     : {
         ...s,
@@ -133,6 +135,7 @@ const withItems = (s: Partial<SubscriptionData>): Partial<SubscriptionData> =>
           },
         ],
       }
+}
 
 const emptySubscription: Omit<SubscriptionData, 'id'> = {
   provider: 'stripe',

@@ -5,7 +5,9 @@ import type { History, Step } from '../simulation/model/steps.ts'
 const bought: Step = { do: 'buy', who: 'ann', plan: 'pro' }
 const merged: Step = { do: 'merge', who: 'ann', into: 'ben' }
 const back: Step = { do: 'merge back', who: 'ann' }
-const there = (plan: 'pro' | 'team'): Step => ({ do: 'buy', who: 'ben', plan, at: 'to' })
+function there(plan: 'pro' | 'team'): Step {
+  return { do: 'buy', who: 'ben', plan, at: 'to' }
+}
 
 /** What was right for each feature alone, tried where two of them meet. */
 const combinations: Readonly<Record<string, readonly History[]>> = {

@@ -12,7 +12,7 @@ import { buy, createMailbox, createVisitor, logIn, type Visitor } from '../suppo
 
 const folder = join(import.meta.dirname, '../../../shared/corpora/urls')
 
-const urlsOf = (file: string): string[] => {
+function urlsOf(file: string): string[] {
   const { cases } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
     cases: { url?: string; input?: string; href?: string }[] | Record<string, { href?: string }[]>
   }
@@ -41,20 +41,22 @@ const tricks = [
   '.evil.example',
 ]
 
-const redirecting = (id: string): [string, Record<string, string>][] => [
-  ['/membership/subscribe/team', {}],
-  ['/membership/payment', { product: 'price_book' }],
-  [`/membership/change/${id}`, { quantity: '1' }],
-  [`/membership/invoice/${id}`, { price: 'price_team' }],
-  [`/membership/cancel/${id}`, {}],
-  [`/membership/resume/${id}`, {}],
-  [`/membership/renew/${id}`, {}],
-  [`/membership/pause/${id}`, {}],
-  ['/membership/portal', {}],
-  ['/membership/account', {}],
-  ['/membership/login', { email: 'ann@example.com' }],
-  ['/membership/logout', {}],
-]
+function redirecting(id: string): [string, Record<string, string>][] {
+  return [
+    ['/membership/subscribe/team', {}],
+    ['/membership/payment', { product: 'price_book' }],
+    [`/membership/change/${id}`, { quantity: '1' }],
+    [`/membership/invoice/${id}`, { price: 'price_team' }],
+    [`/membership/cancel/${id}`, {}],
+    [`/membership/resume/${id}`, {}],
+    [`/membership/renew/${id}`, {}],
+    [`/membership/pause/${id}`, {}],
+    ['/membership/portal', {}],
+    ['/membership/account', {}],
+    ['/membership/login', { email: 'ann@example.com' }],
+    ['/membership/logout', {}],
+  ]
+}
 
 test('manipulated `redirect` values lead nowhere else, on any form', async (t) => {
   const opened = await openStripeSite(t, createMailbox().options)
@@ -202,7 +204,7 @@ test('a checkout page of another provider settles no purchase begun here, whatev
 })
 
 /** A site that sells at the counter, whose pages carry whatever their buyers write. */
-const openCounter = async (t: ExecutionContext, traits: Pick<ProviderDefinition, 'customers'> = {}) => {
+async function openCounter(t: ExecutionContext, traits: Pick<ProviderDefinition, 'customers'> = {}) {
   const now = new Date('2026-03-01T12:00:00Z')
   const counter = createCounter(() => now, traits)
   const mailbox = createMailbox()
@@ -455,10 +457,12 @@ test('no key, token or link is readable in a table or in the log', async (t) => 
     t.false(log.join('\n').includes(value), `${what} in the log`)
 })
 
-const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array
+function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array
+}
 
 /** Bought without an account, and not come back yet. */
-const bought = async (opened: Awaited<ReturnType<typeof openStripeSite>>, email: string) => {
+async function bought(opened: Awaited<ReturnType<typeof openStripeSite>>, email: string) {
   const visitor = createVisitor(opened.site)
   const begun = await visitor.send('/membership/subscribe/team')
   await opened.fake.pay(opened.fake.objects.list('checkout.session').at(-1)!.id, { email })

@@ -9,8 +9,9 @@ import { loader, programFile } from '../support/command.ts'
 import { openHost, secret, stored } from '../support/host.ts'
 import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
 
-const valid = () =>
-  signed('stripe', stripeEvent('customer.subscription.created', subscriptionObject()), { secret })
+function valid() {
+  return signed('stripe', stripeEvent('customer.subscription.created', subscriptionObject()), { secret })
+}
 const allowed = new Set([200, 202, 400, 403, 408, 413, 429, 503])
 
 test.serial('sixteen bodies of 10 MB at once are refused within bounded memory', async (t) => {

@@ -13,7 +13,9 @@ import type { Said, Told } from '../support/outbox-process.ts'
 import { hasPooler, pooledDatabases } from '../support/pooler.ts'
 import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
 
-const now = () => new Date('2026-01-01T00:00:00Z')
+function now() {
+  return new Date('2026-01-01T00:00:00Z')
+}
 
 test.serial(
   'four processes share deliveries fairly, and take over a killed process’s deliveries in order',
@@ -88,7 +90,7 @@ interface Deliverer {
   kill(): Promise<void>
 }
 
-const startProcess = (t: ExecutionContext, url: string): Deliverer => {
+function startProcess(t: ExecutionContext, url: string): Deliverer {
   // It needs little of the package.
   const program = programFile('outbox-process', { whole: false })
   const child: ChildProcess = fork(program, [url], { execArgv: [...loader] })
@@ -171,7 +173,7 @@ test.serial('behind PgBouncer in transaction mode every delivery is processed', 
 })
 
 /** A road to one database and then to another. */
-const createRoad = async (t: ExecutionContext, first: string) => {
+async function createRoad(t: ExecutionContext, first: string) {
   let target = new URL(first)
   const sockets = new Set<Socket>()
   const server = createServer((near) => {

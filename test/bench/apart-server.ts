@@ -56,7 +56,7 @@ const subscriptionColumns =
 const customerColumns = 'provider, account, customer_id, guest, deleted, purchased, revision'
 
 /** The columns of one delivery's rows. */
-const rowsOf = (bytes: Buffer) => {
+function rowsOf(bytes: Buffer) {
   const message = JSON.parse(bytes.toString()) as Message
   const { object } = message.data
   const [item] = object.items.data
@@ -135,7 +135,7 @@ const rowsOf = (bytes: Buffer) => {
 }
 type Rows = ReturnType<typeof rowsOf>
 
-const statements = (place: (n: number) => string) => {
+function statements(place: (n: number) => string) {
   const insert = (table: string, columns: string) =>
     `insert into ${table} (${columns}) values (${columns
       .split(', ')
@@ -154,14 +154,14 @@ const statements = (place: (n: number) => string) => {
 
 /** Customers that have their row. */
 const known = new Set<string>()
-const isFirst = ({ customer }: Rows): boolean => {
+function isFirst({ customer }: Rows): boolean {
   const id = String(customer[2])
   if (known.has(id)) return false
   known.add(id)
   return true
 }
 
-const onSqlite = () => {
+function onSqlite() {
   const db = new Database(url.slice('sqlite:'.length))
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
@@ -180,7 +180,7 @@ const onSqlite = () => {
   })
 }
 
-const onPostgres = () => {
+function onPostgres() {
   const pool = new pg.Pool({ connectionString: url, max: 8, pipeline: true })
   const sql = statements((n) => `$${n}`)
   return async (all: readonly Rows[]): Promise<void> => {
@@ -200,13 +200,15 @@ const onPostgres = () => {
 
 /** Bodies under their ids, in a table of their own. */
 const thinTable = 'create table bodies (id text primary key, body %)'
-const thinInsert = (places: string) => `insert into bodies values (${places}) on conflict do nothing`
+function thinInsert(places: string) {
+  return `insert into bodies values (${places}) on conflict do nothing`
+}
 interface Body {
   readonly id: string
   readonly bytes: Buffer
 }
 
-const thinOnSqlite = () => {
+function thinOnSqlite() {
   const db = new Database(url.slice('sqlite:'.length))
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
@@ -217,7 +219,7 @@ const thinOnSqlite = () => {
   })
 }
 
-const thinOnPostgres = async () => {
+async function thinOnPostgres() {
   const pool = new pg.Pool({ connectionString: url, max: 8, pipeline: true })
   await pool.query(thinTable.replace('%', 'bytea'))
   return async (all: readonly Body[]): Promise<void> => {
@@ -231,7 +233,7 @@ const thinOnPostgres = async () => {
 }
 
 /** One commit for everything that a turn of the event loop brought. */
-const committing = <T>(commit: (all: readonly T[]) => unknown) => {
+function committing<T>(commit: (all: readonly T[]) => unknown) {
   let waiting: { rows: T; done: () => void }[] = []
   const turn = async () => {
     const batch = waiting
@@ -245,14 +247,14 @@ const committing = <T>(commit: (all: readonly T[]) => unknown) => {
     })
 }
 
-const bytesOf = async (request: IncomingMessage): Promise<Buffer> => {
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = []
   request.on('data', (piece: Buffer) => pieces.push(piece))
   await once(request, 'end')
   return Buffer.concat(pieces)
 }
 
-const isGenuine = (header: string, bytes: Buffer): boolean => {
+function isGenuine(header: string, bytes: Buffer): boolean {
   const fields = new Map(header.split(',').map((pair) => pair.split('=') as [string, string]))
   const [t, v1] = [fields.get('t') ?? '', Buffer.from(fields.get('v1') ?? '', 'hex')]
   const own = createHmac('sha256', secret).update(`${t}.`).update(bytes).digest()
@@ -261,7 +263,7 @@ const isGenuine = (header: string, bytes: Buffer): boolean => {
 
 const isSqlite = url.startsWith('sqlite:')
 
-const composed = (store: (bytes: Buffer) => Promise<void>): Koa => {
+function composed(store: (bytes: Buffer) => Promise<void>): Koa {
   const router = new Router()
   router.post('/membership/webhooks/stripe', async (ctx) => {
     const bytes = await bytesOf(ctx.req)
@@ -272,18 +274,18 @@ const composed = (store: (bytes: Buffer) => Promise<void>): Koa => {
   return new Koa().use(router.routes() as unknown as Koa.Middleware)
 }
 
-const byHand = (): Koa => {
+function byHand(): Koa {
   const store = committing(isSqlite ? onSqlite() : onPostgres())
   return composed((bytes) => store(rowsOf(bytes)))
 }
 
-const thin = async (): Promise<Koa> => {
+async function thin(): Promise<Koa> {
   const store = committing(isSqlite ? thinOnSqlite() : await thinOnPostgres())
   return composed((bytes) => store({ id: (JSON.parse(bytes.toString()) as Message).id, bytes }))
 }
 
 /** The package, built, as a site runs it. */
-const own = async (): Promise<Koa> => {
+async function own(): Promise<Koa> {
   const { createMembership } = (await import(
     pathToFileURL(join(folder, 'dist/index.js')).href
   )) as typeof import('../../src/index.ts')

@@ -27,11 +27,11 @@ interface Server {
  * commit per turn, and a thin server that stores the body alone, beside the package, at 64 connections. All
  * take turns in each round; every tenth event is a new buyer's first.
  */
-export const benchApart = async (
+export async function benchApart(
   database: TestDatabase,
   rounds: number,
   earlier: string | null,
-): Promise<Server[]> => {
+): Promise<Server[]> {
   const open = (name: string, ...args: readonly string[]) => start(databaseTitle(database), name, ...args)
   const servers = [
     await open(handName, 'hand', await database.url()),
@@ -59,7 +59,7 @@ export const benchApart = async (
   return servers
 }
 
-export const printApart = (servers: readonly Server[]): void => {
+export function printApart(servers: readonly Server[]): void {
   const beside = (wanted: string) => (of: Server) =>
     servers.find(({ database, name }) => database === of.database && name === wanted)!
   const [byHand, thinly] = [beside(handName), beside(thinName)]
@@ -86,10 +86,11 @@ export const printApart = (servers: readonly Server[]): void => {
   )
 }
 
-const middle = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+function middle(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
 
-const start = async (database: string, name: string, ...args: readonly string[]): Promise<Server> => {
+async function start(database: string, name: string, ...args: readonly string[]): Promise<Server> {
   const child = spawn(
     process.execPath,
     ['--import', 'tsx', join(import.meta.dirname, 'apart-server.ts'), ...args],
@@ -100,11 +101,12 @@ const start = async (database: string, name: string, ...args: readonly string[])
   return { database, name, port: Number(line.toString()), stop: () => child.kill(), cpu: [], seconds: [] }
 }
 
-const cpuOf = async ({ port }: Server): Promise<number> =>
-  Number(await (await fetch(`http://127.0.0.1:${port}/cpu`)).text())
+async function cpuOf({ port }: Server): Promise<number> {
+  return Number(await (await fetch(`http://127.0.0.1:${port}/cpu`)).text())
+}
 
 /** The n-th delivery, signed. */
-const request = (n: number): Buffer => {
+function request(n: number): Buffer {
   const buyer = n % 10 === 9 ? `new${n}` : String(n % buyers)
   const seconds = begun + n
   const period = { current_period_start: begun - 86_400, current_period_end: begun + 29 * 86_400 }
@@ -182,7 +184,7 @@ const request = (n: number): Buffer => {
 }
 
 /** One connection: a delivery, its answer, the next delivery. */
-const browse = async (port: number, requests: Iterable<Buffer>): Promise<void> => {
+async function browse(port: number, requests: Iterable<Buffer>): Promise<void> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   await once(socket, 'connect')
   for (const next of requests) {
@@ -193,8 +195,8 @@ const browse = async (port: number, requests: Iterable<Buffer>): Promise<void> =
   socket.end()
 }
 
-const answerOf = (socket: Socket): Promise<string> =>
-  new Promise((done, failed) => {
+function answerOf(socket: Socket): Promise<string> {
+  return new Promise((done, failed) => {
     let text = ''
     const take = (piece: Buffer) => {
       text += piece.toString('latin1')
@@ -206,3 +208,4 @@ const answerOf = (socket: Socket): Promise<string> =>
     }
     socket.on('data', take).on('error', failed)
   })
+}

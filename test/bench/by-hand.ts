@@ -10,16 +10,19 @@ import type { CustomerRow, SubscriptionRow } from '../../src/memberships/ledger/
 import { type EventRow, inboxStatements } from '../../src/memberships/webhooks/statements.ts'
 import { secret } from './events.ts'
 
-const now = () => new Date()
+function now() {
+  return new Date()
+}
 
-export const collect = (request: IncomingMessage): Promise<Buffer> =>
-  new Promise((done) => {
+export function collect(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((done) => {
     const chunks: Buffer[] = []
     request
       .on('data', (chunk: Buffer) => chunks.push(chunk))
       .on('end', () => done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
   })
-export const isSigned = (request: IncomingMessage, body: Buffer): boolean => {
+}
+export function isSigned(request: IncomingMessage, body: Buffer): boolean {
   const [, t = '', v1 = ''] =
     /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(request.headers['stripe-signature'])) ?? []
   const wanted = createHmac('sha256', secret).update(`${t}.`).update(body).digest()
@@ -27,7 +30,7 @@ export const isSigned = (request: IncomingMessage, body: Buffer): boolean => {
 }
 
 /** The rows that ours writes for a subscription event, the third where nobody had told of the customer; made by hand. */
-export const rowsOf = (body: Buffer) => {
+export function rowsOf(body: Buffer) {
   const event = JSON.parse(body.toString('utf8'))
   const s = event.data.object
   const item = s.items.data[0]
@@ -144,7 +147,7 @@ export const rowsOf = (body: Buffer) => {
 }
 
 // Our own tables, indexes and SQL, so that all write the same.
-export const statementsByHand = async (url: string, synchronous: string) => {
+export async function statementsByHand(url: string, synchronous: string) {
   const storage = await openStorage({ url, synchronous: synchronous as 'full', pool: 4, now })
   const event = inboxStatements(storage).insert as unknown as Statement<never>
   const ledger = ledgerStatements(storage)
@@ -153,7 +156,7 @@ export const statementsByHand = async (url: string, synchronous: string) => {
   await storage.close()
   return { event: event.compile(1), subscription: subscription.compile(1), customer: customer.compile(1) }
 }
-export const sqliteByHand = async (url: string, synchronous: string) => {
+export async function sqliteByHand(url: string, synchronous: string) {
   const { event, subscription, customer } = await statementsByHand(url, synchronous)
   const db = new Database(url.slice('sqlite:'.length))
   db.pragma('journal_mode = WAL')
@@ -171,7 +174,7 @@ export const sqliteByHand = async (url: string, synchronous: string) => {
 }
 
 // One transaction for a batch.
-export const committingSqlite = async (url: string, synchronous: string) => {
+export async function committingSqlite(url: string, synchronous: string) {
   const { write, begin, commit } = await sqliteByHand(url, synchronous)
   return async (bodies: readonly Buffer[], isNew = false) => {
     begin.run()
@@ -179,7 +182,7 @@ export const committingSqlite = async (url: string, synchronous: string) => {
     commit.run()
   }
 }
-export const committingPostgres = async (url: string, synchronous: string) => {
+export async function committingPostgres(url: string, synchronous: string) {
   const { event, subscription, customer } = await statementsByHand(url, synchronous)
   const pool = new pg.Pool({ connectionString: url, max: 16, pipeline: true })
   return async (bodies: readonly Buffer[], isNew = false) => {
@@ -198,8 +201,10 @@ export const committingPostgres = async (url: string, synchronous: string) => {
     client.release()
   }
 }
-export const named = (name: string, compiled: ReturnType<Statement<never>['compile']>, row: object) => ({
-  name,
-  text: compiled.sql,
-  values: bind(compiled, [row as Record<string, Value>]),
-})
+export function named(name: string, compiled: ReturnType<Statement<never>['compile']>, row: object) {
+  return {
+    name,
+    text: compiled.sql,
+    values: bind(compiled, [row as Record<string, Value>]),
+  }
+}

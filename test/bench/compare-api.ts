@@ -6,7 +6,7 @@ import { createFakeStripe } from '../../src/testkit/index.ts'
 const buyers = Number(process.argv[2])
 const fake = await createFakeStripe({ seed: 1, start: new Date('2026-01-15T12:00:00Z') })
 fake.addPrice({ id: 'price_month', unit_amount: 900, currency: 'eur', recurring: { interval: 'month' } })
-const ask = async (path: string, init: RequestInit = {}): Promise<string> => {
+async function ask(path: string, init: RequestInit = {}): Promise<string> {
   const headers = { authorization: `Bearer ${fake.secret}` }
   return (await fetch(`${fake.url}${path}`, { headers, ...init })).text()
 }
@@ -25,24 +25,29 @@ await fake.pay(session.id, { email: 'buyer@example.com' })
 
 // What one buyer has, and what everybody has together.
 const own = /\b(?!price_|prod_)([a-z]{2,6}_[A-Za-z0-9_]+)(?=["/?&]|$)/g
-const mark = (n: number): string => `Z${String(n).padStart(8, '0')}`
+function mark(n: number): string {
+  return `Z${String(n).padStart(8, '0')}`
+}
 const marked = /Z(\d{8})/
-const ofBuyer = (text: string, n: number): string =>
-  text
+function ofBuyer(text: string, n: number): string {
+  return text
     .replace(own, (id) =>
       /^(cus|sub|in|ch|pi|cs|si|il|inpay|re|dp|ii|txn|test|cs_test)_/.test(id) ? id + mark(n) : id,
     )
     .replaceAll('buyer@', `buyer${n}@`)
-const plain = (text: string): string => text.replaceAll(new RegExp(marked, 'g'), '')
+}
+function plain(text: string): string {
+  return text.replaceAll(new RegExp(marked, 'g'), '')
+}
 const templates = new Map<string, Promise<string>>()
-const template = (path: string): Promise<string> => {
+function template(path: string): Promise<string> {
   const known = templates.get(path) ?? ask(path)
   templates.set(path, known)
   return known
 }
 
 /** A page of a list of everybody's: each buyer has as many as the one. */
-const pageOf = async (path: string, query: URLSearchParams): Promise<string> => {
+async function pageOf(path: string, query: URLSearchParams): Promise<string> {
   const limit = Number(query.get('limit') ?? 10)
   const after = marked.exec(query.get('starting_after') ?? '')
   const from = after === null ? 0 : Number(after[1]) + 1

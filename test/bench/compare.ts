@@ -8,10 +8,10 @@ import { stripe } from '../../src/providers/stripe/index.ts'
 import { ratio, report, table } from './report.ts'
 
 /** One account after the other, each compared whole with books that are equal: requests, time, and what memory it takes. */
-export const benchCompare = async (
+export async function benchCompare(
   address: (name: string) => string | Promise<string>,
   sizes: readonly number[],
-): Promise<void> => {
+): Promise<void> {
   const compared: Compared[] = []
   for (const size of sizes) compared.push(await compareWhole(await address(`compare-${size}`), size))
   const { requests: limit, seconds: per } = stripe.rate!
@@ -50,7 +50,7 @@ interface Compared {
   readonly most: ReturnType<typeof memory>
 }
 
-const compareWhole = async (url: string, size: number): Promise<Compared> => {
+async function compareWhole(url: string, size: number): Promise<Compared> {
   const file = join(import.meta.dirname, 'compare-api.ts')
   const api = spawn(process.execPath, ['--import', 'tsx', file, String(size)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -91,7 +91,7 @@ const compareWhole = async (url: string, size: number): Promise<Compared> => {
   }
 }
 
-const memory = () => {
+function memory() {
   globalThis.gc?.()
   const { heapUsed, rss } = process.memoryUsage()
   return { heap: Math.round(heapUsed / 1e6), resident: Math.round(rss / 1e6) }

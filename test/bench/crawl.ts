@@ -11,7 +11,7 @@ const run = promisify(execFile)
  * The crawler against undici that fetches robots.txt and page of the same hosts and unpacks them: websites
  * that it never saw, the same ones again, and how long a partner waits who adds one.
  */
-export const benchCrawl = async (file: (name: string) => string, pages: number): Promise<void> => {
+export async function benchCrawl(file: (name: string) => string, pages: number): Promise<void> {
   const { child, port } = await startWeb()
   try {
     const plain = await measure('plain', port, pages, '')
@@ -35,7 +35,7 @@ export const benchCrawl = async (file: (name: string) => string, pages: number):
   }
 }
 
-const makeDue = async (url: string): Promise<void> => {
+async function makeDue(url: string): Promise<void> {
   const m = await openIndex(url)
   const due = m.storage.prepare<{ at: string }>('bench-due', (db, p) =>
     db.updateTable('reports').set({ due_at: p.at }),
@@ -44,7 +44,7 @@ const makeDue = async (url: string): Promise<void> => {
   await m.close()
 }
 
-const populateDue = async (url: string, pages: number): Promise<void> => {
+async function populateDue(url: string, pages: number): Promise<void> {
   const m = await openIndex(url)
   const statements = createStatements(m.storage)
   for (let from = 0; from < pages; from += 1000)
@@ -66,15 +66,16 @@ const populateDue = async (url: string, pages: number): Promise<void> => {
   await m.close()
 }
 
-const measure = async (kind: string, port: number, pages: number, url: string, adds = '') => {
+async function measure(kind: string, port: number, pages: number, url: string, adds = '') {
   const client = new URL('crawl-client.mjs', import.meta.url).pathname
   const { stdout } = await run(process.execPath, [client, kind, String(port), String(pages), url, adds])
   return JSON.parse(stdout) as { perSecond: number; perCore: number; memory: number[]; addMs?: number }
 }
 
-const startWeb = () =>
-  new Promise<{ child: ChildProcess; port: number }>((done, failed) => {
+function startWeb() {
+  return new Promise<{ child: ChildProcess; port: number }>((done, failed) => {
     const child = fork(new URL('crawl-server.mjs', import.meta.url).pathname, [], { execArgv: [] })
     child.once('message', (message) => done({ child, port: (message as { port: number }).port }))
     child.once('exit', (code) => failed(new Error(`the web ended with ${code}`)))
   })
+}

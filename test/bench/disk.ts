@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What an install brings onto a disk, largest first: the package by its folders, then each package that it needs. */
-export const benchDisk = (root: string): void => {
+export function benchDisk(root: string): void {
   const own = tally(filesPacked(root).map(({ path, size }) => [path.split('/')[0]!, size]))
   const needed = tally(foldersNeeded(root).map((path) => [nameOf(path), sizeOf(join(root, path))]))
   for (const [title, sizes] of [
@@ -26,7 +26,7 @@ const together = [
   ['htmlparser2', 'entities'],
 ]
 
-const goneWithout = (root: string): { name: string; size: number; count: number }[] => {
+function goneWithout(root: string): { name: string; size: number; count: number }[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Readonly<Record<string, Needing>>
   }
@@ -53,7 +53,7 @@ interface Needing {
 }
 
 /** The places of these packages and of all that they need. */
-const reached = (packages: Readonly<Record<string, Needing>>, names: readonly string[]): Set<string> => {
+function reached(packages: Readonly<Record<string, Needing>>, names: readonly string[]): Set<string> {
   const found = new Set<string>()
   const visit = (from: string, name: string): void => {
     const path = placeOf(packages, from, name)
@@ -67,11 +67,11 @@ const reached = (packages: Readonly<Record<string, Needing>>, names: readonly st
 }
 
 /** Where Node finds a package that another one asks for: beside it, or above. */
-const placeOf = (
+function placeOf(
   packages: Readonly<Record<string, Needing>>,
   from: string,
   name: string,
-): string | undefined => {
+): string | undefined {
   for (
     let folder = from;
     ;
@@ -83,7 +83,7 @@ const placeOf = (
   }
 }
 
-const filesPacked = (root: string): { path: string; size: number }[] => {
+function filesPacked(root: string): { path: string; size: number }[] {
   const args = ['pack', '--dry-run', '--json', '--silent', '--ignore-scripts']
   const [{ files }] = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8' }))
   return files
@@ -96,7 +96,7 @@ interface Locked {
 }
 
 // What only developing needs, and what a site installs if it wants it, is marked in the lock.
-const foldersNeeded = (root: string): string[] => {
+function foldersNeeded(root: string): string[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   return Object.entries(packages as Record<string, Locked>)
     .filter(([path, { dev, devOptional, peer }]) => path !== '' && !dev && !devOptional && !peer)
@@ -104,21 +104,26 @@ const foldersNeeded = (root: string): string[] => {
     .filter((path) => existsSync(join(root, path)))
 }
 
-const nameOf = (path: string): string => path.split('node_modules/').at(-1)!
+function nameOf(path: string): string {
+  return path.split('node_modules/').at(-1)!
+}
 
 /** Without the packages below it, which count for themselves. */
-const sizeOf = (folder: string): number =>
-  readdirSync(folder, { withFileTypes: true })
+function sizeOf(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== 'node_modules')
     .reduce((sum, entry) => {
       const path = join(folder, entry.name)
       return sum + (entry.isDirectory() ? sizeOf(path) : statSync(path).size)
     }, 0)
+}
 
-const tally = (sizes: readonly (readonly [string, number])[]): [string, number][] => {
+function tally(sizes: readonly (readonly [string, number])[]): [string, number][] {
   const sums = new Map<string, number>()
   for (const [name, size] of sizes) sums.set(name, (sums.get(name) ?? 0) + size)
   return [...sums].sort(([, a], [, b]) => b - a)
 }
 
-const kB = (bytes: number): number => Math.round(bytes / 1000)
+function kB(bytes: number): number {
+  return Math.round(bytes / 1000)
+}

@@ -16,13 +16,15 @@ const find = storage.prepare<{ key: string }, { value: string }>('bench-find', (
   db.selectFrom('documents').select('value').where('space', '=', 'bench').where('key', '=', p.key),
 )
 const value = 'x'.repeat(500)
-const perSecond = async (count: number, work: () => Promise<unknown>): Promise<number> => {
+async function perSecond(count: number, work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now()
   await work()
   return (count * 1000) / (performance.now() - begun)
 }
 let key = 0
-const commit = () => storage.commit([step(insert, { key: `${key++}`, value }, 1)])
+function commit() {
+  return storage.commit([step(insert, { key: `${key++}`, value }, 1)])
+}
 const alone = await perSecond(2000, async () => {
   for (let n = 0; n < 2000; n++) await commit()
 })

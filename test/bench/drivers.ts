@@ -5,7 +5,7 @@ import { median } from './events.ts'
 import { ratio, report, table } from './report.ts'
 
 /** One commit after another, many at once, and look-ups, through each driver of SQLite that this Node can load. */
-export const benchDrivers = (folder: string, rounds: number): void => {
+export function benchDrivers(folder: string, rounds: number): void {
   if (process.getBuiltinModule('node:sqlite') === undefined) {
     console.log('node:sqlite is not on this Node')
     return
@@ -44,11 +44,12 @@ interface Measured {
   readonly reads: number
 }
 
-const run = (driver: string, path: string): Measured =>
-  JSON.parse(
+function run(driver: string, path: string): Measured {
+  return JSON.parse(
     execFileSync(process.execPath, [...loader, join(import.meta.dirname, 'drivers-child.ts'), path], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
       env: { ...process.env, ...(driver === 'node:sqlite' ? { MEMBERSHIP_SQLITE: 'node' } : {}) },
     }),
   )
+}

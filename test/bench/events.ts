@@ -8,8 +8,8 @@ export const customers = 1000
 const begun = Math.floor(Date.now() / 1000) - 6 * 86_400
 
 /** A subscription event of 3 to 4 kB, as Stripe's are. */
-export const benchEvent = (id: string, customer: number, version: number): Buffer =>
-  Buffer.from(
+export function benchEvent(id: string, customer: number, version: number): Buffer {
+  return Buffer.from(
     JSON.stringify(
       stripeEvent(
         'customer.subscription.updated',
@@ -23,16 +23,19 @@ export const benchEvent = (id: string, customer: number, version: number): Buffe
       ),
     ),
   )
+}
 
-export const signature = (body: Buffer): string => {
+export function signature(body: Buffer): string {
   const seconds = Math.floor(Date.now() / 1000)
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex')}`
 }
 
-export const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-export const median = (values: readonly number[]): number =>
-  percentile(
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+export function median(values: readonly number[]): number {
+  return percentile(
     [...values].sort((a, b) => a - b),
     0.5,
   )
+}

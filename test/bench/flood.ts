@@ -18,7 +18,7 @@ const large = 16
  * What signed deliveries wait while 5 000 connections say nothing, 200 send slowly, and sixteen send 10 MB,
  * all from another address of this machine.
  */
-export const benchFlood = async (database: TestDatabase): Promise<void> => {
+export async function benchFlood(database: TestDatabase): Promise<void> {
   const url = await database.url()
   const host = join(import.meta.dirname, '..', 'support', 'crash-host.ts')
   const server = spawn(process.execPath, ['--import', 'tsx', host, url], {
@@ -66,7 +66,7 @@ export const benchFlood = async (database: TestDatabase): Promise<void> => {
 }
 
 /** Signed deliveries, four at a time for four seconds, from the first address of the machine. */
-const measure = async (port: number) => {
+async function measure(port: number) {
   const statuses: number[] = []
   const times: number[] = []
   const until = performance.now() + 4000
@@ -84,15 +84,16 @@ const measure = async (port: number) => {
   return { statuses, times: times.sort((a, b) => a - b) }
 }
 
-const row = (name: string, { statuses, times }: Awaited<ReturnType<typeof measure>>): string =>
-  `| ${name} | ${statuses.filter((s) => s === 200).length} of ${statuses.length} | ${times[times.length >> 1]!.toFixed(1)} | ${times.at(-1)!.toFixed(1)} |`
+function row(name: string, { statuses, times }: Awaited<ReturnType<typeof measure>>): string {
+  return `| ${name} | ${statuses.filter((s) => s === 200).length} of ${statuses.length} | ${times[times.length >> 1]!.toFixed(1)} | ${times.at(-1)!.toFixed(1)} |`
+}
 
-const post = async (
+async function post(
   port: number,
   localAddress: string,
   body: Buffer,
   headers: Record<string, string>,
-): Promise<number> => {
+): Promise<number> {
   const sending = request({
     port,
     host: '127.0.0.1',

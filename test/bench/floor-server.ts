@@ -10,14 +10,16 @@ import { benchEvent, secret } from './events.ts'
 
 const [kind = 'http', url = '', folder = join(import.meta.dirname, '../..')] = process.argv.slice(2)
 
-const http = async (): Promise<RequestListener> => async (request, response) => {
-  const body = await collect(request)
-  response.statusCode = isSigned(request, body) ? 200 : 403
-  response.end('{"status":"processed"}')
+async function http(): Promise<RequestListener> {
+  return async (request, response) => {
+    const body = await collect(request)
+    response.statusCode = isSigned(request, body) ? 200 : 403
+    response.end('{"status":"processed"}')
+  }
 }
 
 // The built package, as a site runs it.
-const own = async (): Promise<RequestListener> => {
+async function own(): Promise<RequestListener> {
   const built = pathToFileURL(join(folder, 'dist/index.js')).href
   const { createMembership } = (await import(built)) as typeof import('../../src/index.ts')
   const m = await createMembership({
@@ -32,7 +34,7 @@ const own = async (): Promise<RequestListener> => {
 }
 
 /** Both together, as somebody would write them who needs nothing else: one commit for what a turn of the event loop brings. */
-const hand = async (): Promise<RequestListener> => {
+async function hand(): Promise<RequestListener> {
   const write = await byHand()
   let isNew = false
   let queue: { body: Buffer; done: () => void }[] = []
@@ -58,11 +60,12 @@ const hand = async (): Promise<RequestListener> => {
   }
 }
 
-const byHand = () =>
-  url.startsWith('sqlite:') ? committingSqlite(url, 'full') : committingPostgres(url, 'full')
+function byHand() {
+  return url.startsWith('sqlite:') ? committingSqlite(url, 'full') : committingPostgres(url, 'full')
+}
 
 /** The statements alone, in batches: `/?from=…&count=…&batch=…&new=1`, answered with their CPU in µs. */
-const bare = async (): Promise<RequestListener> => {
+async function bare(): Promise<RequestListener> {
   const write = await byHand()
   return async (request, response) => {
     const asked = new URL(request.url ?? '/', 'http://bench').searchParams
@@ -78,7 +81,7 @@ const bare = async (): Promise<RequestListener> => {
   }
 }
 
-const spent = (before?: NodeJS.CpuUsage): number => {
+function spent(before?: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before)
   return user + system
 }

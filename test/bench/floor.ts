@@ -34,11 +34,11 @@ const warmUps = 6
  * together, written by hand, stands beside their sum. All parts in turn in short rounds; the load is this process's.
  * `earlier` is the folder of another commit, built, which takes its turns, too.
  */
-export const benchFloor = async (
+export async function benchFloor(
   database: TestDatabase,
   rounds: number,
   earlier: string | null,
-): Promise<Measured[]> => {
+): Promise<Measured[]> {
   const [http, bare, hand, own, before] = await Promise.all([
     start('http', ''),
     start('bare', await database.url()),
@@ -89,7 +89,7 @@ export const benchFloor = async (
   return rows
 }
 
-export const printFloor = (rows: readonly Measured[]): void => {
+export function printFloor(rows: readonly Measured[]): void {
   // Of each round, so that what the machine did meanwhile met all of them.
   const share = (own: readonly number[], of: (round: number) => number) =>
     ratio(median(own.map((us, round) => us / of(round))))
@@ -120,7 +120,7 @@ export const printFloor = (rows: readonly Measured[]): void => {
   )
 }
 
-const start = async (...args: readonly string[]) => {
+async function start(...args: readonly string[]) {
   const file = new URL('floor-server.ts', import.meta.url).pathname
   const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -130,7 +130,9 @@ const start = async (...args: readonly string[]) => {
   return { port: Number(String(line)), stop: () => child.kill() }
 }
 
-const text = async (url: string): Promise<string> => (await fetch(url)).text()
+async function text(url: string): Promise<string> {
+  return (await fetch(url)).text()
+}
 
 interface Place {
   readonly first: number
@@ -139,7 +141,7 @@ interface Place {
   readonly connections: number
 }
 
-const load = async (port: number, { first, count, among, connections }: Place) => {
+async function load(port: number, { first, count, among, connections }: Place) {
   // Signed before the clock starts.
   const requests = Array.from({ length: count }, (_, n) => {
     const body = benchEvent(`evt_${first + n}`, among > 0 ? n % among : first + n, first + n)
@@ -156,8 +158,8 @@ const load = async (port: number, { first, count, among, connections }: Place) =
 }
 
 /** One line, on which one message after the other is sent and waited for. */
-const send = (port: number, next: () => Buffer | undefined, times: number[]): Promise<void> =>
-  new Promise((done, failed) => {
+function send(port: number, next: () => Buffer | undefined, times: number[]): Promise<void> {
+  return new Promise((done, failed) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let begun = 0
     const go = () => {
@@ -181,3 +183,4 @@ const send = (port: number, next: () => Buffer | undefined, times: number[]): Pr
       return go()
     })
   })
+}

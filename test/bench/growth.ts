@@ -46,12 +46,15 @@ interface Measured {
 }
 
 /** A member with an ended membership, whom no other operation touches. */
-const former = (round: number): number => 100 * (round + 1) + 13 + (round % 3)
-const paying = (round: number): number => 100 * (round + 1) + 60
-const pair = (round: number): readonly [string, string] => [
-  memberId(100 * (round + 1) + 22),
-  memberId(100 * (round + 1) + 25),
-]
+function former(round: number): number {
+  return 100 * (round + 1) + 13 + (round % 3)
+}
+function paying(round: number): number {
+  return 100 * (round + 1) + 60
+}
+function pair(round: number): readonly [string, string] {
+  return [memberId(100 * (round + 1) + 22), memberId(100 * (round + 1) + 25)]
+}
 
 const raise = { from: 'price_month', to: 'price_month_new', on: inDays(60), noticeDays: 30 }
 
@@ -123,10 +126,12 @@ function linear(who: Operation['who'], name: string, times: number, run: Operati
   return { who, name, grows: 'linear', times, run }
 }
 
-const memberOf = (m: Membership, n: number) => m.users.findById(memberId(n))
+function memberOf(m: Membership, n: number) {
+  return m.users.findById(memberId(n))
+}
 
 /** A renewal that moves the period on, by a signed message. */
-const receive = async (m: Membership, n: number, version: number): Promise<void> => {
+async function receive(m: Membership, n: number, version: number): Promise<void> {
   const object = subscriptionObject({
     id: `sub_${n}`,
     customer: `cus_${n}`,
@@ -141,10 +146,7 @@ const receive = async (m: Membership, n: number, version: number): Promise<void>
 }
 
 /** What each operation takes in a site of each size. */
-export const benchSiteGrowth = async (
-  database: TestDatabase,
-  sizes: readonly number[],
-): Promise<Measured[]> => {
+export async function benchSiteGrowth(database: TestDatabase, sizes: readonly number[]): Promise<Measured[]> {
   const measured: Measured[] = []
   for (const members of sizes) {
     const url = await database.url()
@@ -176,7 +178,7 @@ export const benchSiteGrowth = async (
   return measured
 }
 
-const measure = async (site: Site, operation: Operation, database: TestDatabase): Promise<Measured> => {
+async function measure(site: Site, operation: Operation, database: TestDatabase): Promise<Measured> {
   const times: number[] = []
   let standstill = 0
   for (let round = 0; round < operation.times; round++) {
@@ -201,7 +203,7 @@ const measure = async (site: Site, operation: Operation, database: TestDatabase)
  * Watches for the longest time without a turn of the event loop. It counts the CPU of this process between
  * two turns, where that is less than the clock says, since other programs take turns on the machine.
  */
-const watchTurns = () => {
+function watchTurns() {
   let longest = 0
   let at = performance.now()
   let used = process.cpuUsage()
@@ -221,7 +223,7 @@ const watchTurns = () => {
   }
 }
 
-const openSite = async (url: string, members: number): Promise<Membership> => {
+async function openSite(url: string, members: number): Promise<Membership> {
   const priced = (id: string, amount: number, interval: 'month' | 'year') => ({
     id,
     amount,
@@ -255,7 +257,7 @@ const openSite = async (url: string, members: number): Promise<Membership> => {
 }
 
 /** What belongs to one operation on one database, the smallest site first. */
-const byOperation = (measured: readonly Measured[]): Measured[][] => {
+function byOperation(measured: readonly Measured[]): Measured[][] {
   const names = new Set(measured.map(({ database, operation }) => `${database} ${operation.name}`))
   return [...names].map((name) =>
     measured.filter(({ database, operation }) => `${database} ${operation.name}` === name),
@@ -263,7 +265,7 @@ const byOperation = (measured: readonly Measured[]): Measured[][] => {
 }
 
 /** The operations whose cost grows where it should not, and those that stop the event loop, in words. */
-export const growthFaults = (measured: readonly Measured[]): string[] => {
+export function growthFaults(measured: readonly Measured[]): string[] {
   return byOperation(measured).flatMap((sizes) => {
     const least = sizes.map(({ times }) => Math.min(...times))
     const [first, last] = [least[0]!, least.at(-1)!]
@@ -282,7 +284,7 @@ export const growthFaults = (measured: readonly Measured[]): string[] => {
   })
 }
 
-export const printGrowth = (measured: readonly Measured[]): void => {
+export function printGrowth(measured: readonly Measured[]): void {
   const sizes = [...new Set(measured.map(({ members }) => members))]
   const rows = byOperation(measured)
   const least = (row: Measured | undefined) => (row === undefined ? Number.NaN : Math.min(...row.times))

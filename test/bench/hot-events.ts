@@ -8,7 +8,7 @@ import {
 } from '../support/stripe-events.ts'
 
 /** The n-th of a stream of messages about so many customers: subscriptions, invoices, charges, and the customers themselves. */
-export const hotEvent = (n: number, customers: number, among = ''): Readonly<Record<string, unknown>> => {
+export function hotEvent(n: number, customers: number, among = ''): Readonly<Record<string, unknown>> {
   // Anybody's next, also one of whom another is still on its way.
   const who = `${among}${scrambled(n) % customers}`
   const customer = `cus_${who}`
@@ -46,7 +46,7 @@ export const hotEvent = (n: number, customers: number, among = ''): Readonly<Rec
   }
 }
 
-const scrambled = (n: number): number => {
+function scrambled(n: number): number {
   const once = Math.imul(n ^ 0x9e3779b9, 0x2c1b3c6d)
   const twice = Math.imul(once ^ (once >>> 12), 0x297a2d39)
   return (twice ^ (twice >>> 15)) >>> 0

@@ -21,13 +21,17 @@ const m = await createMembership({
 })
 // A process that runs for days has its code compiled.
 const warmUp = 6000
-const sign = (event: object) => signed('stripe', Buffer.from(JSON.stringify(event)), { secret })
+function sign(event: object) {
+  return signed('stripe', Buffer.from(JSON.stringify(event)), { secret })
+}
 // In turns, as a balancer hands them out: messages about one customer meet in every process.
 const deliveries = Array.from({ length: count }, (_, n) => n)
   .filter((n) => n % processes === index)
   .map((n) => sign(hotEvent(n, customers)))
 
-const receive = (delivery: ReturnType<typeof sign>) => m.webhooks.receive('stripe', delivery)
+function receive(delivery: ReturnType<typeof sign>) {
+  return m.webhooks.receive('stripe', delivery)
+}
 await Promise.all(
   Array.from({ length: 32 }, async (_, i) => {
     for (let n = i; n < warmUp; n += 32) await receive(sign(hotEvent(n, 200, `warm_${index}_`)))
@@ -39,7 +43,7 @@ const cpu = process.cpuUsage()
 const times: number[] = []
 const refused: string[] = []
 let next = 0
-const run = async () => {
+async function run() {
   for (let delivery = deliveries[next++]; delivery; delivery = deliveries[next++]) {
     const begun = performance.now()
     await receive(delivery).catch((error: unknown) => refused.push(String(error)))

@@ -29,7 +29,7 @@ export interface HotRun {
  * So many messages about so many customers, handed in turns to so many processes: at one database, or
  * `apart`, each at a database of its own, which shows what the processes themselves cost a machine.
  */
-export const hotRun = async (
+export async function hotRun(
   database: TestDatabase,
   {
     processes,
@@ -44,7 +44,7 @@ export const hotRun = async (
     connections?: number
     apart?: boolean
   },
-): Promise<HotRun> => {
+): Promise<HotRun> {
   const shared = await database.url()
   const before = await deadlocksIn(shared)
   const children = []
@@ -83,7 +83,7 @@ export const hotRun = async (
   }
 }
 
-const deadlocksIn = async (url: string): Promise<number> => {
+async function deadlocksIn(url: string): Promise<number> {
   if (url.startsWith('sqlite:')) return 0
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -104,7 +104,7 @@ interface HotLevel {
 }
 
 /** One, two and four processes, with few and with many customers. */
-export const benchHot = async (database: TestDatabase, count: number): Promise<HotLevel[]> => {
+export async function benchHot(database: TestDatabase, count: number): Promise<HotLevel[]> {
   const levels: HotLevel[] = []
   for (const customers of [200, 2500]) {
     const single = await hotRun(database, { processes: 1, count, customers })
@@ -118,7 +118,7 @@ export const benchHot = async (database: TestDatabase, count: number): Promise<H
   return levels
 }
 
-export const printHot = (levels: readonly HotLevel[], count: number): void => {
+export function printHot(levels: readonly HotLevel[], count: number): void {
   const sum = (key: 'refused' | 'deadlocks') => levels.reduce((all, { run }) => all + run[key], 0)
   report(
     'several',

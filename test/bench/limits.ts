@@ -15,7 +15,7 @@ const warmUps = 2
  * settings, in the same run and in turn. One at a time, each waits for the disk; `use` is also measured with 64 at once,
  * as a busy site calls it.
  */
-export const benchLimits = async (databases: TestDatabase, rounds: number): Promise<void> => {
+export async function benchLimits(databases: TestDatabase, rounds: number): Promise<void> {
   const m = await createMembership({ ...limitSite(1e12), 'membership.database.url': await databases.url() })
   const { id } = await m.users.create({ email: 'ann@example.com' })
   await m.users.grant({ memberId: id, gate: 'pro' })

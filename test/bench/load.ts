@@ -23,8 +23,8 @@ let refused = 0
 const begun = performance.now()
 const end = begun + seconds * 1000
 
-const run = () =>
-  new Promise<void>((done, failed) => {
+function run() {
+  return new Promise<void>((done, failed) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let sent = 0
     let current = requests[0]!
@@ -54,6 +54,7 @@ const run = () =>
       send()
     })
   })
+}
 
 await Promise.all(Array.from({ length: connections }, run))
 const elapsed = (performance.now() - begun) / 1000

@@ -59,10 +59,13 @@ const { values } = parseArgs({
     write: { type: 'string' },
   },
 })
-const wants = (part: string) => values.only === undefined || values.only === part
+function wants(part: string) {
+  return values.only === undefined || values.only === part
+}
 /** Parts of the webhooks that also run alone. */
-const wantsWebhooks = (part: string) =>
-  wants(part) || (values.only === 'webhooks' && values.provider === undefined)
+function wantsWebhooks(part: string) {
+  return wants(part) || (values.only === 'webhooks' && values.provider === undefined)
+}
 const before = values.before === undefined ? null : resolve(values.before)
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 3))
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 3))
@@ -77,10 +80,10 @@ if (values.write !== undefined) {
 }
 
 /** What is measured on each database, or on the one of `--database`. */
-const onEach = async <Row>(
+async function onEach<Row>(
   measure: (database: TestDatabase) => Promise<readonly Row[]>,
   postgres: () => Promise<TestDatabase> = postgresDatabases,
-): Promise<Row[]> => {
+): Promise<Row[]> {
   const rows: Row[] = []
   for (const [name, open] of Object.entries({ sqlite: sqliteDatabases, postgres })) {
     if (values.database !== undefined && !name.startsWith(values.database)) continue
@@ -90,7 +93,9 @@ const onEach = async <Row>(
   }
   return rows
 }
-const durable = () => postgresDatabases({ durable: true })
+function durable() {
+  return postgresDatabases({ durable: true })
+}
 
 console.log(
   `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}; ${rounds} rounds of ${seconds} s, medians`,

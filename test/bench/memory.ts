@@ -4,7 +4,7 @@ import { benchEvent, customers, secret } from './events.ts'
 import { report } from './report.ts'
 
 /** What stays in memory after so many events. */
-export const benchMemory = async (file: string, count: number): Promise<void> => {
+export async function benchMemory(file: string, count: number): Promise<void> {
   const m = await createMembership({
     'membership.database.url': `sqlite:${file}`,
     'membership.database.synchronous': 'normal',

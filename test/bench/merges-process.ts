@@ -9,7 +9,9 @@ import { secret } from './events.ts'
 import { hotEvent } from './hot-events.ts'
 
 const [folder = '', url = '', role = 'merges'] = process.argv.slice(2)
-const load = <Module>(path: string): Promise<Module> => import(pathToFileURL(join(folder, path)).href)
+function load<Module>(path: string): Promise<Module> {
+  return import(pathToFileURL(join(folder, path)).href)
+}
 const { createMembership } = await load<typeof import('../../src/index.ts')>('src/index.ts')
 const { signed } = await load<typeof import('../../src/testkit/index.ts')>('src/testkit/index.ts')
 
@@ -25,12 +27,12 @@ const m = await createMembership({
   log: () => {},
 })
 let next = role === 'merges' ? 0 : 1_000_000
-const receive = () => {
+function receive() {
   const body = Buffer.from(JSON.stringify(hotEvent(next++, customers)))
   return m.webhooks.receive('stripe', signed('stripe', body, { secret }))
 }
 
-const mergeAll = async () => {
+async function mergeAll() {
   const times: number[] = []
   let refused = 0
   for (let n = 0; n < pairs; n++) {
@@ -51,7 +53,7 @@ const mergeAll = async () => {
 
 let isTaking = false
 let taken = 0
-const take = async () => {
+async function take() {
   while (isTaking) {
     await receive().catch(() => undefined)
     taken++

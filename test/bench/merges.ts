@@ -20,11 +20,11 @@ interface Version {
  * How long a merge waits for purchases on PostgreSQL: pairs of accounts are merged by one process, first alone, and then
  * while another takes messages about the same accounts. Versions take turns. Each runs from its sources.
  */
-export const benchMerges = async (
+export async function benchMerges(
   database: TestDatabase,
   rounds: number,
   earlier: string | null,
-): Promise<Version[]> => {
+): Promise<Version[]> {
   const folders = [
     ['this commit', resolve(import.meta.dirname, '../..')],
     ...(earlier === null ? [] : [['the commit before', earlier]]),
@@ -65,7 +65,7 @@ export const benchMerges = async (
   return versions
 }
 
-const start = async (folder: string, url: string, role: 'merges' | 'purchases') => {
+async function start(folder: string, url: string, role: 'merges' | 'purchases') {
   const child = spawn(
     process.execPath,
     ['--import', 'tsx', join(import.meta.dirname, 'merges-process.ts'), folder, url, role],
@@ -90,7 +90,7 @@ const start = async (folder: string, url: string, role: 'merges' | 'purchases') 
   }
 }
 
-const deadlocksIn = async (url: string): Promise<number> => {
+async function deadlocksIn(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const { rows } = await client.query<{ n: string }>(
@@ -100,7 +100,7 @@ const deadlocksIn = async (url: string): Promise<number> => {
   return Number(rows[0]?.n ?? 0)
 }
 
-export const printMerges = (versions: readonly Version[]): void => {
+export function printMerges(versions: readonly Version[]): void {
   const at = (times: readonly number[], share: number) =>
     percentile(
       [...times].sort((a, b) => a - b),
@@ -131,5 +131,6 @@ export const printMerges = (versions: readonly Version[]): void => {
   )
 }
 
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}

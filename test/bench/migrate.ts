@@ -8,7 +8,7 @@ import { onlyAbsolute, ratio, report } from './report.ts'
  * A site of 20 000 files: 2 000 templates (one in ten asks for subscriptions), 10 000 accounts with
  * purchases, and 8 000 files of content, which a migration finds and leaves alone.
  */
-const makeSite = (folder: string): void => {
+function makeSite(folder: string): void {
   const write = (file: string, text: string) => {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), text)
@@ -40,18 +40,19 @@ const makeSite = (folder: string): void => {
     )
 }
 
-const inChild = (
+function inChild(
   what: 'read' | 'plan',
   folder: string,
-): { seconds: number; megabytes: number; said: string } =>
-  JSON.parse(
+): { seconds: number; megabytes: number; said: string } {
+  return JSON.parse(
     execFileSync(process.execPath, [join(import.meta.dirname, 'migrate-child.mjs'), what, folder], {
       encoding: 'utf8',
     }),
   )
+}
 
 /** Planning a large site against reading its files, each in processes of their own, in turns. */
-export const benchMigrate = (folder: string, rounds: number): void => {
+export function benchMigrate(folder: string, rounds: number): void {
   process.stderr.write('  a site of 20 000 files …        \r')
   makeSite(folder)
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile())

@@ -4,7 +4,9 @@ import { type PaymentData, paidTimeOf, type SubscriptionData } from '../../src/c
 
 type Row = Record<string, string | number | null>
 
-const at = (days: number, now: number): string => new Date(now + days * 86_400_000).toISOString()
+function at(days: number, now: number): string {
+  return new Date(now + days * 86_400_000).toISOString()
+}
 const key = { provider: 'stripe', account: '' }
 const fact = {
   items: null,
@@ -18,7 +20,7 @@ const fact = {
 }
 
 /** Of a hundred members: what their subscription is like. */
-const kindOf = (n: number): { status: SubscriptionData['status']; ends?: number; trial?: number } => {
+function kindOf(n: number): { status: SubscriptionData['status']; ends?: number; trial?: number } {
   const of = n % 100
   if (of < 3) return { status: 'past_due' }
   if (of < 4) return { status: 'unpaid' }
@@ -28,7 +30,7 @@ const kindOf = (n: number): { status: SubscriptionData['status']; ends?: number;
   return { status: 'active' }
 }
 
-const subscription = (id: string, n: number, now: number, kind = kindOf(n)): Row => {
+function subscription(id: string, n: number, now: number, kind = kindOf(n)): Row {
   const { status, ends, trial } = kind
   const started = at(-30 - (n % 700), now)
   const data: SubscriptionData = {
@@ -77,7 +79,7 @@ const subscription = (id: string, n: number, now: number, kind = kindOf(n)): Row
   }
 }
 
-const payment = (n: number, k: number, now: number): Row => {
+function payment(n: number, k: number, now: number): Row {
   const paid = at(-20 - 30 * k - (n % 20), now)
   const refunded = n % 100 === 50 && k === 1 ? 300 : 0
   const isFailed = n % 100 === 51 && k === 0
@@ -121,8 +123,9 @@ const payment = (n: number, k: number, now: number): Row => {
 }
 
 /** The id of the member with that number. Ids of neighbours lie far apart, as random ones do. */
-export const memberId = (n: number): string =>
-  `m_${((n * 2654435761) % 2 ** 32).toString(16).padStart(8, '0')}_${n}`
+export function memberId(n: number): string {
+  return `m_${((n * 2654435761) % 2 ** 32).toString(16).padStart(8, '0')}_${n}`
+}
 
 const names = ['Ann', 'Ben', 'Chloë', 'Dora', 'Emil', 'Farah', 'Grace', 'Hugo']
 
@@ -156,64 +159,72 @@ function* rowsOf(members: number, now: number): Generator<readonly [table: strin
   }
 }
 
-const memberRow = (id: string, n: number, created_at: string): Row => ({
-  id,
-  email: memberEmail(n),
-  email_verified: 1,
-  name: `${names[n % 8]} Number ${n}`,
-  roles: '["member"]',
-  language: null,
-  content: '{}',
-  created_by: null,
-  created_at,
-  updated_at: created_at,
-  password_hash: null,
-  merged_into: null,
-})
+function memberRow(id: string, n: number, created_at: string): Row {
+  return {
+    id,
+    email: memberEmail(n),
+    email_verified: 1,
+    name: `${names[n % 8]} Number ${n}`,
+    roles: '["member"]',
+    language: null,
+    content: '{}',
+    created_by: null,
+    created_at,
+    updated_at: created_at,
+    password_hash: null,
+    merged_into: null,
+  }
+}
 
-const eventRow = (n: number, received_at: string): Row => ({
-  ...key,
-  event_id: `evt_${n}`,
-  type: n % 500 === 0 ? 'charge.refunded' : 'invoice.paid',
-  object_id: `in_${n}_0`,
-  occurred_at: received_at,
-  received_at,
-  livemode: 1,
-  status: n % 200 === 0 ? 'dead' : 'processed',
-  reason: null,
-  attempts: 1,
-  next_try_at: null,
-  body_hash: `hash_${n}`,
-  body: null,
-  headers: null,
-})
+function eventRow(n: number, received_at: string): Row {
+  return {
+    ...key,
+    event_id: `evt_${n}`,
+    type: n % 500 === 0 ? 'charge.refunded' : 'invoice.paid',
+    object_id: `in_${n}_0`,
+    occurred_at: received_at,
+    received_at,
+    livemode: 1,
+    status: n % 200 === 0 ? 'dead' : 'processed',
+    reason: null,
+    attempts: 1,
+    next_try_at: null,
+    body_hash: `hash_${n}`,
+    body: null,
+    headers: null,
+  }
+}
 
-const grantRow = (member_id: string, n: number, created_at: string): Row => ({
-  id: `grant_${n}`,
-  member_id,
-  gate: 'team',
-  source: 'manual',
-  reason: 'prize',
-  starts_at: null,
-  expires_at: null,
-  created_at,
-  revoked_at: null,
-  moved_from: null,
-})
+function grantRow(member_id: string, n: number, created_at: string): Row {
+  return {
+    id: `grant_${n}`,
+    member_id,
+    gate: 'team',
+    source: 'manual',
+    reason: 'prize',
+    starts_at: null,
+    expires_at: null,
+    created_at,
+    revoked_at: null,
+    moved_from: null,
+  }
+}
 
 /** The address of the member with that number. */
-export const memberEmail = (n: number): string => `m${n}.${names[n % 8]!.toLowerCase()}@example.com`
+export function memberEmail(n: number): string {
+  return `m${n}.${names[n % 8]!.toLowerCase()}@example.com`
+}
 
 /**
  * Puts a site of so many members, with twice as many payments and as many received events, into a migrated
  * database; of some tables alone where they are named.
  */
-export const fillOffice = async (
+export async function fillOffice(
   url: string,
   members: number,
   now: number,
   tables?: readonly string[],
-): Promise<void> => {
+): Promise<void> {
   if (url.startsWith('sqlite:')) return fillSqlite(url.slice('sqlite:'.length), members, now, tables)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -229,7 +240,7 @@ export const fillOffice = async (
   await client.end()
 }
 
-const fillSqlite = (file: string, members: number, now: number, tables?: readonly string[]): void => {
+function fillSqlite(file: string, members: number, now: number, tables?: readonly string[]): void {
   const db = new Database(file)
   db.exec('begin')
   for (const [table, rows] of rowsOf(members, now)) {

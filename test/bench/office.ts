@@ -13,37 +13,39 @@ import { databaseTitle, onlyAbsolute, report, table } from './report.ts'
 const office = '/membership/office'
 
 /** Every page of the office with what it is asked for, for somebody inside. */
-export const pagesOf = (member: string): readonly (readonly [name: string, path: string])[] => [
-  ['Today', ''],
-  ['Members, the newest', '/members'],
-  ['search: a common word', '/members?q=example'],
-  ['search: a part of many names', '/members?q=ann'],
-  ['search: a rare word', '/members?q=number%2077777'],
-  ['search: nobody', '/members?q=zzzzzz'],
-  ['search: an address', '/members?q=m4242.chlo%C3%AB@example.com'],
-  ['search: a customer', '/members?q=cus_4242'],
-  ['search: a payment', '/members?q=pay_4242_1'],
-  ['search: an id that nothing has', '/members?q=cus_nobody'],
-  ...['trials', 'failed', 'cancels', 'given', 'former', 'twice'].map(
-    (view) => [`view: ${view}`, `/members?view=${view}`] as const,
-  ),
-  ['a member', `/members/${member}`],
-  ['Money', '/money'],
-  ['Plans', '/plans'],
-  ...['begun', 'lost', 'paying', 'recurring', 'received', 'refunded', 'people', 'left'].map(
-    (kind) => [`list: ${kind}`, `/money/list?kind=${kind}&month=${monthBefore(1)}`] as const,
-  ),
-  ['Left over', '/leftovers'],
-  ['Deliveries', '/deliveries'],
-  ['Deliveries: gave up', '/deliveries?status=dead'],
-  ['Deliveries: a rare type', '/deliveries?type=charge.refunded'],
-  ['Deliveries: a type that there is not', '/deliveries?type=nothing'],
-  ['Check', '/check'],
-  ['Log', '/log'],
-]
+export function pagesOf(member: string): readonly (readonly [name: string, path: string])[] {
+  return [
+    ['Today', ''],
+    ['Members, the newest', '/members'],
+    ['search: a common word', '/members?q=example'],
+    ['search: a part of many names', '/members?q=ann'],
+    ['search: a rare word', '/members?q=number%2077777'],
+    ['search: nobody', '/members?q=zzzzzz'],
+    ['search: an address', '/members?q=m4242.chlo%C3%AB@example.com'],
+    ['search: a customer', '/members?q=cus_4242'],
+    ['search: a payment', '/members?q=pay_4242_1'],
+    ['search: an id that nothing has', '/members?q=cus_nobody'],
+    ...['trials', 'failed', 'cancels', 'given', 'former', 'twice'].map(
+      (view) => [`view: ${view}`, `/members?view=${view}`] as const,
+    ),
+    ['a member', `/members/${member}`],
+    ['Money', '/money'],
+    ['Plans', '/plans'],
+    ...['begun', 'lost', 'paying', 'recurring', 'received', 'refunded', 'people', 'left'].map(
+      (kind) => [`list: ${kind}`, `/money/list?kind=${kind}&month=${monthBefore(1)}`] as const,
+    ),
+    ['Left over', '/leftovers'],
+    ['Deliveries', '/deliveries'],
+    ['Deliveries: gave up', '/deliveries?status=dead'],
+    ['Deliveries: a rare type', '/deliveries?type=charge.refunded'],
+    ['Deliveries: a type that there is not', '/deliveries?type=nothing'],
+    ['Check', '/check'],
+    ['Log', '/log'],
+  ]
+}
 
 /** The month before this one. */
-const monthBefore = (months: number): string => {
+function monthBefore(months: number): string {
   const now = new Date()
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 7)
 }
@@ -58,11 +60,11 @@ interface Opened {
 }
 
 /** How long the server takes for each page of the office of so many members. */
-export const benchOffice = async (
+export async function benchOffice(
   database: TestDatabase,
   members: number,
   rounds: number,
-): Promise<Opened[]> => {
+): Promise<Opened[]> {
   const opened: Opened[] = []
   const row = { database: databaseTitle(database), cpu: Number.NaN, databaseCpu: null }
   const url = await database.url()
@@ -124,7 +126,7 @@ export const benchOffice = async (
 }
 
 /** The slowest page of each group; with `--absolute` each page. */
-export const printOffice = (opened: readonly Opened[], members: number): void => {
+export function printOffice(opened: readonly Opened[], members: number): void {
   const groupOf = ({ database, name }: Opened) => `${database} ${name.split(':')[0]}`
   const groups = [...new Set(opened.map(groupOf))].map((group) =>
     opened.filter((page) => groupOf(page) === group),
@@ -156,11 +158,12 @@ export const printOffice = (opened: readonly Opened[], members: number): void =>
 }
 
 /** What those have used meanwhile that were there before and are still. */
-const since = (before: ReadonlyMap<number, number>, now: ReadonlyMap<number, number> | null): number =>
-  [...before].reduce((sum, [pid, used]) => sum + Math.max(0, (now?.get(pid) ?? used) - used), 0)
+function since(before: ReadonlyMap<number, number>, now: ReadonlyMap<number, number> | null): number {
+  return [...before].reduce((sum, [pid, used]) => sum + Math.max(0, (now?.get(pid) ?? used) - used), 0)
+}
 
 /** Milliseconds that a process has used, in hundredths of a second: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
-const cpuOf = (pid: number): number => {
+function cpuOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
     return (Number(fields[11]) + Number(fields[12])) * 10
@@ -169,7 +172,7 @@ const cpuOf = (pid: number): number => {
   }
 }
 
-const openOffice = async (url: string, members: number) => {
+async function openOffice(url: string, members: number) {
   const settings = {
     'membership.database.url': url,
     'membership.database.synchronous': 'normal' as const,
@@ -199,11 +202,11 @@ interface ListOpened {
 }
 
 /** How long the lists take that a figure opens, among so many members with as many subscriptions and twice as many payments. */
-export const benchOfficeLists = async (
+export async function benchOfficeLists(
   database: TestDatabase,
   members: number,
   rounds: number,
-): Promise<ListOpened[]> => {
+): Promise<ListOpened[]> {
   const url = await database.url()
   const now = new Date()
   await fillOffice(url, members, now.getTime(), ['customers', 'subscriptions', 'payments'])
@@ -233,7 +236,7 @@ export const benchOfficeLists = async (
   }
 }
 
-export const printOfficeLists = (opened: readonly ListOpened[], members: number): void =>
+export function printOfficeLists(opened: readonly ListOpened[], members: number): void {
   report(
     'office-lists',
     `Lists of the office, ${members} members: with an aim of 100 ms`,
@@ -245,3 +248,4 @@ export const printOfficeLists = (opened: readonly ListOpened[], members: number)
       'longest, ms': ({ times }) => Math.max(...times).toFixed(0),
     }),
   )
+}

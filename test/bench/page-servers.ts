@@ -24,13 +24,13 @@ site.use((ctx, next) => {
   ctx.body = String(user + system)
 })
 
-const bare = async (): Promise<void> => {
+async function bare(): Promise<void> {
   site.use((ctx) => {
     ctx.body = page
   })
 }
 
-const own = async (): Promise<void> => {
+async function own(): Promise<void> {
   const built = pathToFileURL(join(folder || join(import.meta.dirname, '../..'), 'dist/index.js')).href
   const { createMembership } = (await import(built)) as typeof import('../../src/index.ts')
   const m = await createMembership({
@@ -61,7 +61,7 @@ interface BetterAuth {
 }
 
 /** Its session and user by the page's cookie, as its documentation has it; what somebody bought it is not asked. */
-const betterAuth = async (): Promise<void> => {
+async function betterAuth(): Promise<void> {
   const { resolve } = createRequire(join(folder, 'package.json'))
   const load = (name: string) => import(pathToFileURL(resolve(name)).href)
   const { betterAuth: create } = (await load('better-auth')) as {

@@ -42,12 +42,12 @@ const connections = 16
  * What a page costs a visitor and a member more than by Koa alone, beside better-auth's session: CPU of the
  * server's process, all in turn, and pages a second. Each connection is another member's.
  */
-export const benchPages = async (
+export async function benchPages(
   database: TestDatabase,
   rounds: number,
   /** `earlier` is the folder of another commit, built, which takes its turns, too. */
   { peers, earlier }: { peers: Peers; earlier: string | null },
-): Promise<PageCost[]> => {
+): Promise<PageCost[]> {
   const url = await database.url()
   const m = await populated(url, 1000)
   await m.close()
@@ -100,7 +100,7 @@ export const benchPages = async (
   }))
 }
 
-export const printPages = (costs: readonly PageCost[]): void => {
+export function printPages(costs: readonly PageCost[]): void {
   const costOf = (database: string, name: string) =>
     costs.find((cost) => cost.database === database && cost.name === name)
   const columns: Record<string, (name: string) => string> = {
@@ -120,7 +120,7 @@ export const printPages = (costs: readonly PageCost[]): void => {
   report('pages', 'A page', table(names, columns, absolute))
 }
 
-const start = async (...args: readonly string[]): Promise<Site> => {
+async function start(...args: readonly string[]): Promise<Site> {
   const file = new URL('page-servers.ts', import.meta.url).pathname
   const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -131,18 +131,18 @@ const start = async (...args: readonly string[]): Promise<Site> => {
 }
 
 /** A writer beside the site, so that no answer can be remembered. */
-const openWriter = (url: string): Database.Statement | null => {
+function openWriter(url: string): Database.Statement | null {
   if (!url.startsWith('sqlite:')) return null
   const database = new Database(url.slice('sqlite:'.length))
   database.pragma('synchronous = off')
   return database.prepare("update members set email_verified = 1 - email_verified where id = 'm_999'")
 }
 
-const load = async (
+async function load(
   port: number,
   cookies: readonly string[],
   write: () => void = () => {},
-): Promise<{ cpu: number; seconds: number }> => {
+): Promise<{ cpu: number; seconds: number }> {
   const cpu = async () => Number(await (await fetch(`http://127.0.0.1:${port}/cpu`)).text())
   const before = await cpu()
   const begun = performance.now()
@@ -158,8 +158,8 @@ const load = async (
 }
 
 /** One browser's line, on which it asks for one page after the other. */
-const browse = (port: number, cookie: string, next: () => boolean): Promise<void> =>
-  new Promise((done, failed) => {
+function browse(port: number, cookie: string, next: () => boolean): Promise<void> {
+  return new Promise((done, failed) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     const asked = `GET /article HTTP/1.1\r\nHost: bench\r\nAccept: text/html\r\n${cookie ? `Cookie: ${cookie}\r\n` : ''}\r\n`
     let text = ''
@@ -179,3 +179,4 @@ const browse = (port: number, cookie: string, next: () => boolean): Promise<void
       else failed(new Error(text.slice(0, end)))
     })
   })
+}

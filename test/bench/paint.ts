@@ -30,7 +30,7 @@ const forMembers = { 'the account of a member': '/account', 'the mailbox': '/dem
  * What each page of the demo weighs, how much it asks for, and when something of it is painted first, in a
  * browser that has seen nothing before. `url`: of a demo that runs already, of another version perhaps.
  */
-export const benchPaint = async (rounds: number, url?: string): Promise<void> => {
+export async function benchPaint(rounds: number, url?: string): Promise<void> {
   const chromium = findChromium()
   if (chromium === null) return console.log('no Chromium here: install it, or name it in CHROMIUM')
   const folder = await mkdtemp(join(tmpdir(), 'membership-paint-'))
@@ -70,19 +70,20 @@ export const benchPaint = async (rounds: number, url?: string): Promise<void> =>
   }
 }
 
-const startDemo = (folder: string) =>
-  startSite({
+function startDemo(folder: string) {
+  return startSite({
     folder,
     databaseUrl: `sqlite:${join(folder, 'demo.db')}`,
     port: 0,
     host: '127.0.0.1',
     log: () => undefined,
   })
+}
 
 type Cookies = Awaited<ReturnType<ReturnType<Page['context']>['cookies']>>
 
 /** Each time in a browser without a cache; the first is for the site to warm up. */
-const look = async (browser: Browser, url: string, rounds: number, cookies: Cookies = []): Promise<Seen> => {
+async function look(browser: Browser, url: string, rounds: number, cookies: Cookies = []): Promise<Seen> {
   const seen: Seen[] = []
   for (let round = -1; round < rounds; round++) {
     const { page, close } = await visitor(browser, phone)
@@ -108,7 +109,7 @@ const measured = `(() => {
 })()`
 
 /** A membership that is paid for, and a checkout that is not. */
-const buy = async (browser: Browser, site: string): Promise<{ checkout: string; cookies: Cookies }> => {
+async function buy(browser: Browser, site: string): Promise<{ checkout: string; cookies: Cookies }> {
   const { page, close } = await visitor(browser, phone)
   const choose = async (name: RegExp) => {
     await page.goto(new URL('/pricing?every=year', site).href)

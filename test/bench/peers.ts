@@ -9,7 +9,7 @@ const peers = ['better-auth@1.7', '@better-auth/stripe@1.7', 'stripe@22']
  * A folder of their own with them, from the registry; PEERS_FOLDER names one that is there. Null, with a line
  * that says so, where they cannot be had.
  */
-export const bringPeers = (folder: string): { folder: string; version: string } | null => {
+export function bringPeers(folder: string): { folder: string; version: string } | null {
   const place = process.env.PEERS_FOLDER ?? folder
   try {
     if (process.env.PEERS_FOLDER === undefined) {

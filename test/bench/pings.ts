@@ -20,7 +20,7 @@ const steps = (minutes * 60_000) / stepMs
  * Ten minutes of a renewal day, by a clock that is moved: true pings from two addresses about objects that
  * the site has never seen, each pinged twice; then the same again beside made-up ones from a third address.
  */
-export const benchPings = async (url: string): Promise<void> => {
+export async function benchPings(url: string): Promise<void> {
   const api = await startAskedApi()
   for (let n = 0; n < truly / 2; n++)
     api.objects.set(`sub_${n}`, {
@@ -80,12 +80,12 @@ export const benchPings = async (url: string): Promise<void> => {
 const mostAskedInVain = 60 * minutes + 60
 
 /** Which of so many things, spread over the minutes, come in this step. */
-const numbersOf = (all: number, step: number): number[] => {
+function numbersOf(all: number, step: number): number[] {
   const [from, to] = [Math.floor((all * step) / steps), Math.floor((all * (step + 1)) / steps)]
   return Array.from({ length: to - from }, (_, n) => from + n)
 }
 
-const openSite = async (url: string, api: string) => {
+async function openSite(url: string, api: string) {
   let now = new Date('2026-03-01T00:00:00Z')
   const m = await createMembership({
     'membership.database.url': url,

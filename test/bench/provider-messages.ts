@@ -96,19 +96,19 @@ const people: Readonly<Record<string, (of: Subscription) => unknown>> = {
 export const messaging: readonly string[] = Object.keys(messages)
 
 /** A signed message about a subscription. */
-export const deliveryOf = (key: string, of: Subscription, now: Date): Delivery => {
+export function deliveryOf(key: string, of: Subscription, now: Date): Delivery {
   const make = (padding: object) => withOwner(messages[key]!(of, padding), of.id)
   const missing = Math.max(0, bytes - make({}).length)
   return sign(key, make({ padding: 'x'.repeat(missing) }), now)
 }
 
 /** A signed message about whoever pays, where one about a subscription does not say it; null where it does. */
-export const introductionOf = (key: string, of: Subscription, now: Date) => {
+export function introductionOf(key: string, of: Subscription, now: Date) {
   const make = people[key]
   return make === undefined ? null : sign(key, JSON.stringify(make(of)), now)
 }
 
-const sign = (key: string, text: string, now: Date) => {
+function sign(key: string, text: string, now: Date) {
   const body = Buffer.from(text)
   return key === 'paypal'
     ? { body, headers: paypalSign(body, secret, now) }
@@ -116,8 +116,9 @@ const sign = (key: string, text: string, now: Date) => {
 }
 
 /** Somebody and a first payment of its own for each subscription, where a message names them. */
-const withOwner = (message: unknown, id: number): string =>
-  JSON.stringify(message)
+function withOwner(message: unknown, id: number): string {
+  return JSON.stringify(message)
     .replaceAll(/ann@example\.com/g, `member${id}@example.com`)
     .replaceAll('PAYERANN', `PAYER${id}`)
     .replaceAll(/"(cus|cust|chk|cks|ch|tran|txn|ord|pay)_1"/g, `"$1_${id}"`)
+}

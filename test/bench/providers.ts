@@ -22,11 +22,11 @@ interface Rate {
 type Pace = 'together' | 'apart'
 
 /** Gives each provider's verified messages to the built package, in turn with Stripe's. */
-export const benchProviders = async (input: {
+export async function benchProviders(input: {
   which: string
   rounds: number
   events: number
-}): Promise<void> => {
+}): Promise<void> {
   const { which } = input
   if (which !== 'all' && !messaging.includes(which))
     throw new Error(
@@ -61,10 +61,10 @@ export const benchProviders = async (input: {
   )
 }
 
-const besideStripe = async (
+async function besideStripe(
   key: string,
   { rounds, events, pace }: { rounds: number; events: number; pace: Pace },
-): Promise<Rate> => {
+): Promise<Rate> {
   const folder = await mkdtemp(join(tmpdir(), 'membership-providers-'))
   const stripe = await openSite('stripe', join(folder, 'stripe.db'))
   const site = key === 'stripe' ? stripe : await openSite(key, join(folder, `${key}.db`))
@@ -92,7 +92,7 @@ const besideStripe = async (
 const warmUp = 2
 
 /** One site with one provider, whose clock stands still in a burst; `take` has events signed before it measures. */
-const openSite = async (key: string, file: string) => {
+async function openSite(key: string, file: string) {
   const built = new URL('../../dist/index.js', import.meta.url).href
   const { createMembership } = (await import(built)) as typeof import('../../src/index.ts')
   let now = Date.now()

@@ -12,7 +12,7 @@ import { onlyAbsolute, ratio, report, table } from './report.ts'
 const moment = '2026-01-01T00:00:00.000Z'
 
 /** A database with so many members, three subscriptions each. */
-export const populated = async (url: string, members: number): Promise<Membership> => {
+export async function populated(url: string, members: number): Promise<Membership> {
   const m = await createMembership({
     'membership.database.url': url,
     'membership.database.synchronous': 'normal',
@@ -100,14 +100,14 @@ export const populated = async (url: string, members: number): Promise<Membershi
   return m
 }
 
-const timed = async (count: number, run: (i: number) => unknown): Promise<number> => {
+async function timed(count: number, run: (i: number) => unknown): Promise<number> {
   const begun = process.hrtime.bigint()
   for (let i = 0; i < count; i++) await run(i)
   return Number(process.hrtime.bigint() - begun) / count
 }
 
 /** The same look-ups by statements prepared once, by hand. */
-const rawLoad = (file: string, m: Membership) => {
+function rawLoad(file: string, m: Membership) {
   const db = new Database(file)
   const s = memberStatements(m.storage)
   const prepared = [s.byId, s.subscriptions, s.payments, s.grants, s.customers].map((item) =>
@@ -128,7 +128,7 @@ const rawLoad = (file: string, m: Membership) => {
   }
 }
 
-export const benchReads = async (file: string, sizes: readonly number[]): Promise<void> => {
+export async function benchReads(file: string, sizes: readonly number[]): Promise<void> {
   const measured: { size: number; load: Cost; apply: Cost; check: number }[] = []
   for (const size of sizes) {
     process.stderr.write(`  ${size} members …        \r`)
@@ -187,13 +187,18 @@ interface Cost {
   readonly raw: number
 }
 
-const valuesOf = (compiled: Compiled, row: Readonly<Record<string, unknown>>) =>
-  compiled.places.map((place) => (place.row < 0 ? place.constant : (row[place.name] ?? null))) as never[]
+function valuesOf(compiled: Compiled, row: Readonly<Record<string, unknown>>) {
+  return compiled.places.map((place) =>
+    place.row < 0 ? place.constant : (row[place.name] ?? null),
+  ) as never[]
+}
 
-const us = (ns: number): string => (ns / 1000).toFixed(1)
+function us(ns: number): string {
+  return (ns / 1000).toFixed(1)
+}
 
 /** Applying events to existing customers, 64 at a time, against the bare statements in batches of 64. */
-const benchWrites = async (m: Membership, path: string, size: number): Promise<Cost> => {
+async function benchWrites(m: Membership, path: string, size: number): Promise<Cost> {
   const ledger = ledgerStatements(m.storage)
   const upsert = (ledger.subscriptionNewer as unknown as Statement<never>).compile(1)
   const db = new Database(path)

@@ -29,8 +29,9 @@ const senders = 64
 const pace = 10
 
 /** So many events at a moment, one for each customer. Two names give two events. */
-const eventsAt = (count: number, name: string, version: number): Buffer[] =>
-  Array.from({ length: count }, (_, n) => benchEvent(`evt_${name}_${version}_${n}`, n, version))
+function eventsAt(count: number, name: string, version: number): Buffer[] {
+  return Array.from({ length: count }, (_, n) => benchEvent(`evt_${name}_${version}_${n}`, n, version))
+}
 
 /** Providers send all of an outage again, old events after newer ones, and many about one buyer. */
 const kinds: Readonly<Record<string, (count: number, version: number) => Round>> = {
@@ -125,7 +126,7 @@ export function printRepeats(measured: readonly Repeats[]): void {
   )
 }
 
-const open = async (folder: string, url: string) => {
+async function open(folder: string, url: string) {
   const { createMembership } = (await import(
     `file://${folder}/dist/index.js`
   )) as typeof import('../../src/index.ts')
@@ -140,7 +141,7 @@ const open = async (folder: string, url: string) => {
 }
 type Site = Awaited<ReturnType<typeof open>>
 
-const send = async (m: Site, bodies: readonly Buffer[], senders: number, isSigned = true): Promise<Taken> => {
+async function send(m: Site, bodies: readonly Buffer[], senders: number, isSigned = true): Promise<Taken> {
   const deliveries = bodies
     .map((body) => ({
       body,
@@ -159,6 +160,6 @@ const send = async (m: Site, bodies: readonly Buffer[], senders: number, isSigne
   return { cpu: (user + system) / bodies.length, wall: (performance.now() - wall) / bodies.length }
 }
 
-const failed = (): never => {
+function failed(): never {
   throw new Error('a delivery without a signature was taken')
 }

@@ -3,7 +3,9 @@ import { cpus } from 'node:os'
 import type { TestDatabase } from '../support/databases.ts'
 
 /** How a table names a database. */
-export const databaseTitle = ({ name }: TestDatabase): string => (name === 'sqlite' ? 'SQLite' : 'PostgreSQL')
+export function databaseTitle({ name }: TestDatabase): string {
+  return name === 'sqlite' ? 'SQLite' : 'PostgreSQL'
+}
 
 /** The text of a cell for each row, by the column's title. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string | number>>
@@ -12,7 +14,7 @@ const isAbsolute = process.argv.includes('--absolute')
 const printed = new Map<string, string[]>()
 
 /** Prints what a part measured under a heading, and keeps it for the document that `--write` names. */
-export const report = (part: string, title: string, ...blocks: readonly string[]): void => {
+export function report(part: string, title: string, ...blocks: readonly string[]): void {
   console.log([`\n### ${title}`, ...blocks].join('\n\n'))
   printed.set(part, [...(printed.get(part) ?? []), ...blocks])
 }
@@ -21,11 +23,11 @@ export const report = (part: string, title: string, ...blocks: readonly string[]
  * A table of Markdown. Machines differ by a factor of four, so figures of this one alone are `absolute`: they
  * are shown with `--absolute`. A column with nothing in it is left out.
  */
-export const table = <Row>(
+export function table<Row>(
   rows: readonly Row[],
   columns: Columns<Row>,
   absolute: Columns<NoInfer<Row>> = {},
-): string => {
+): string {
   const shown = Object.entries({ ...columns, ...(isAbsolute ? absolute : {}) })
     .map(([title, cell]) => ({ title, cells: rows.map((row) => String(cell(row))) }))
     .filter(({ title, cells }) => title === '' || cells.some((text) => text !== ''))
@@ -38,15 +40,19 @@ export const table = <Row>(
 }
 
 /** A sentence that is shown with `--absolute` alone. */
-export const onlyAbsolute = (text: string): string[] => (isAbsolute ? [text] : [])
+export function onlyAbsolute(text: string): string[] {
+  return isAbsolute ? [text] : []
+}
 
 /** A ratio with as many digits as mean something. */
-export const ratio = (value: number): string => value.toFixed(value >= 10 ? 1 : 2)
+export function ratio(value: number): string {
+  return value.toFixed(value >= 10 ? 1 : 2)
+}
 
 const block = /(<!-- bench ([\w-]+) -->\n)[\s\S]*?(<!-- \/bench -->)/g
 
 /** The parts whose figures a document shows, between `<!-- bench NAME -->` and `<!-- /bench -->`. */
-export const partsIn = (page: string): string[] => {
+export function partsIn(page: string): string[] {
   const parts = [...page.matchAll(block)].map(([, , part]) => part!)
   const marks = page.match(/<!-- \/?bench\b/g) ?? []
   if (parts.length === 0 || marks.length !== 2 * parts.length)
@@ -55,21 +61,22 @@ export const partsIn = (page: string): string[] => {
 }
 
 /** The document with what was measured; parts that did not run keep what they have. */
-export const withReports = (
+export function withReports(
   page: string,
   measured: ReadonlyMap<string, readonly string[]> = printed,
   from: string = origin(),
-): string =>
-  page.replace(block, (all, open: string, part: string, close: string) => {
+): string {
+  return page.replace(block, (all, open: string, part: string, close: string) => {
     const blocks = measured.get(part)
     if (blocks === undefined) return all
     // A sentence and its origin are one paragraph.
     const gap = blocks.at(-1)!.startsWith('|') ? '\n\n' : ' '
     return `${open}${blocks.join('\n\n')}${gap}${from}\n${close}`
   })
+}
 
 /** The command and the code that a figure comes from. */
-const origin = (): string => {
+function origin(): string {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
   const isCommitted = git('status', '--porcelain', '--', 'src', 'test/bench') === ''
   const args = process.argv

@@ -14,7 +14,7 @@ const run = promisify(execFile)
 const moment = '2026-01-01T00:00:00.000Z'
 
 /** A row as a check of a website leaves it. */
-export const listedRow = (n: number, partnerId: string | null): ReportRow => {
+export function listedRow(n: number, partnerId: string | null): ReportRow {
   const url = `https://www.website-${n}.example.com/`
   const data = {
     ...pendingData(moment, 'Kirby'),
@@ -82,8 +82,8 @@ export const listedRow = (n: number, partnerId: string | null): ReportRow => {
   }
 }
 
-export const openIndex = (url: string, now?: () => Date): Promise<Membership> =>
-  createMembership({
+export function openIndex(url: string, now?: () => Date): Promise<Membership> {
+  return createMembership({
     'membership.database.url': url,
     'membership.database.synchronous': 'normal',
     'membership.reports.system': 'kirby',
@@ -95,9 +95,10 @@ export const openIndex = (url: string, now?: () => Date): Promise<Membership> =>
     log: () => {},
     now,
   })
+}
 
 /** So many websites, 100 to a partner; the first partner's id and key. */
-export const populate = async (m: Membership, websites: number) => {
+export async function populate(m: Membership, websites: number) {
   const statements = createStatements(m.storage)
   const partner = await m.reports.partners.add({ name: 'Ann', email: 'ann@partner.example' })
   const { key } = await m.reports.keys.issue(partner.id)
@@ -124,12 +125,12 @@ const titles: Readonly<Record<string, string>> = {
 }
 
 /** The list of 100 websites against a bare server of the same bytes, and 304s. */
-export const benchLists = async (
+export async function benchLists(
   url: string,
   rounds: number,
   seconds: number,
   connections: readonly number[],
-) => {
+) {
   const m = await openIndex(url)
   const { key } = await populate(m, 1000)
   const etag = await etagOf(m, key)
@@ -180,34 +181,33 @@ export const benchLists = async (
   )
 }
 
-const etagOf = async (m: Membership, key: string): Promise<string> => {
+async function etagOf(m: Membership, key: string): Promise<string> {
   const answer = await m.fetch(new Request('http://index.example/reports', { headers: { 'X-API-KEY': key } }))
   return answer.headers.get('etag') ?? ''
 }
 
-const start = (kind: string, url: string, key: string) =>
-  new Promise<{ child: ChildProcess; port: number }>((done, failed) => {
+function start(kind: string, url: string, key: string) {
+  return new Promise<{ child: ChildProcess; port: number }>((done, failed) => {
     const child = fork(new URL('reports-server.mjs', import.meta.url).pathname, [kind, url, key], {
       execArgv: [],
     })
     child.once('message', (message) => done({ child, port: (message as { port: number }).port }))
     child.once('exit', (code) => failed(new Error(`${kind} ended with ${code}`)))
   })
+}
 
-const cpuOf = (child: ChildProcess) =>
-  new Promise<number>((done) => {
+function cpuOf(child: ChildProcess) {
+  return new Promise<number>((done) => {
     child.once('message', (message) => {
       const { cpu } = message as { cpu: NodeJS.CpuUsage }
       done(cpu.user + cpu.system)
     })
     child.send('cpu')
   })
+}
 
 /** How reading a list, reading one website and finding what is due grow with the index, beside the raw statements. */
-export const benchGrowth = async (
-  file: (name: string) => string,
-  sizes: readonly number[],
-): Promise<void> => {
+export async function benchGrowth(file: (name: string) => string, sizes: readonly number[]): Promise<void> {
   const measured: { name: string; size: number; ours: number; raw: number }[] = []
   for (const size of sizes) {
     const url = file(`index-${size}`)
@@ -296,7 +296,7 @@ export const benchGrowth = async (
   )
 }
 
-const timed = async (work: (i: number) => unknown, times: number): Promise<number> => {
+async function timed(work: (i: number) => unknown, times: number): Promise<number> {
   const rounds: number[] = []
   // The first round warms up.
   for (let round = 0; round < 6; round++) {

@@ -14,7 +14,7 @@ interface Started {
  * What it costs to import the built package and to make an instance that sells at Stripe on an SQLite file that is there,
  * beside better-auth with its Stripe plugin: processes of their own, in turn; and which files that loads.
  */
-export const benchStart = (folder: string, rounds: number, peers: ReturnType<typeof bringPeers>): void => {
+export function benchStart(folder: string, rounds: number, peers: ReturnType<typeof bringPeers>): void {
   const kinds = ['own', ...(peers === null ? [] : ['better-auth'])]
   const start = (kind: string, ...more: readonly string[]): Started => {
     const child = join(import.meta.dirname, 'start-child.mjs')

@@ -5,19 +5,22 @@ import { maxHeldBytes } from '../../src/reports/preview/limits.ts'
 import { startIndex } from '../support/index-host.ts'
 import { kirbyPage, startWeb } from '../support/web.ts'
 
-const megabytes = (field: string): number =>
-  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024
+function megabytes(field: string): number {
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024
+}
 
-const flat = (width: number, height: number) =>
-  sharp({ create: { width, height, channels: 3, background: '#c04020' } })
-const fine = (side: number) => {
+function flat(width: number, height: number) {
+  return sharp({ create: { width, height, channels: 3, background: '#c04020' } })
+}
+function fine(side: number) {
   const values = Buffer.alloc(side * side * 3)
   for (let at = 0; at < values.length; at += 1) values[at] = (((at / 3) % side) >> 5) * (1 + (at % 3))
   return sharp(values, { raw: { width: side, height: side, channels: 3 } })
 }
 // As many pixels as are taken where all of them have to be held: two bytes for each of their samples.
-const heldSide = (samplesPerPixel: number) =>
-  Math.floor(Math.sqrt(maxHeldBytes / 2 / samplesPerPixel) / 16) * 16
+function heldSide(samplesPerPixel: number) {
+  return Math.floor(Math.sqrt(maxHeldBytes / 2 / samplesPerPixel) / 16) * 16
+}
 
 const kinds: Record<string, () => Promise<Buffer>> = {
   small: () => flat(1280, 800).jpeg().toBuffer(),
@@ -28,7 +31,7 @@ const kinds: Record<string, () => Promise<Buffer>> = {
     fine(heldSide(3)).jpeg({ quality: 20, progressive: true, chromaSubsampling: '4:4:4' }).toBuffer(),
 }
 
-const serve = async () => {
+async function serve() {
   const page = (title: string) => ({ '/': kirbyPage(title) })
   const web = await startWeb({ 'ann.example': page('Ann'), 'bob.example': page('Bob') })
   const index = await startIndex(web)

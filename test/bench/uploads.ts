@@ -14,7 +14,7 @@ interface Partner extends Client {
  * One partner sends 45 pictures at once, as large as they may be, and another one a small one: over HTTP, to
  * a process of its own. Linux only.
  */
-export const benchUploads = async (folder: string): Promise<void> => {
+export async function benchUploads(folder: string): Promise<void> {
   console.log('\n45 uploads of the largest pictures by one partner, one small one by another')
   const made = (kind: string): Buffer => {
     const file = join(folder, `${kind}.jpg`)
@@ -26,7 +26,7 @@ export const benchUploads = async (folder: string): Promise<void> => {
     console.log(`  ${kind}: ${await attackWith(made(kind), small)}`)
 }
 
-const attackWith = async (large: Buffer, small: Buffer): Promise<string> => {
+async function attackWith(large: Buffer, small: Buffer): Promise<string> {
   const child = fork(program, ['serve'], { execArgv: ['--import=tsx'] })
   try {
     const { site, partners } = (await answerOf(child)) as {
@@ -57,9 +57,11 @@ const attackWith = async (large: Buffer, small: Buffer): Promise<string> => {
   }
 }
 
-const answerOf = async (child: ChildProcess): Promise<unknown> => (await once(child, 'message'))[0]
+async function answerOf(child: ChildProcess): Promise<unknown> {
+  return (await once(child, 'message'))[0]
+}
 
-const ask = async (child: ChildProcess, what: string) => {
+async function ask(child: ChildProcess, what: string) {
   child.send(what)
   return (await answerOf(child)) as { idle: number; peak: number }
 }

@@ -30,12 +30,13 @@ interface Loaded {
   acknowledged: [number, number][]
 }
 
-const run = (file: string, args: string[]) =>
-  spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, file), ...args], {
+function run(file: string, args: string[]) {
+  return spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, file), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+}
 
-const load = async (args: string[]): Promise<Loaded> => {
+async function load(args: string[]): Promise<Loaded> {
   const child = run('load.ts', args)
   let text = ''
   child.stdout.on('data', (chunk) => {
@@ -46,7 +47,7 @@ const load = async (args: string[]): Promise<Loaded> => {
 }
 
 /** Every customer's row against its last acknowledged event. */
-const check = async (url: string, acknowledged: ReadonlyMap<number, number>): Promise<number> => {
+async function check(url: string, acknowledged: ReadonlyMap<number, number>): Promise<number> {
   const sql = 'select id, data from subscriptions'
   const rows = url.startsWith('sqlite:')
     ? (new Database(url.slice(7), { readonly: true }).prepare(sql).all() as { id: string; data: string }[])
@@ -62,7 +63,7 @@ const check = async (url: string, acknowledged: ReadonlyMap<number, number>): Pr
       throw new Error(`customer ${customer}: acknowledged ${version}, stored ${versions.get(customer)}`)
   return acknowledged.size
 }
-const postgresRows = async (url: string, sql: string): Promise<{ id: string; data: string }[]> => {
+async function postgresRows(url: string, sql: string): Promise<{ id: string; data: string }[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const { rows } = await client.query<{ id: string; data: string }>(sql)
@@ -71,14 +72,14 @@ const postgresRows = async (url: string, sql: string): Promise<{ id: string; dat
 }
 
 /** All servers in turn, again in each round, so that what the machine does meanwhile meets all of them alike. */
-export const benchWebhooks = async (input: {
+export async function benchWebhooks(input: {
   database: TestDatabase
   kinds: readonly Kind[]
   synchronous: string
   rounds: number
   seconds: number
   connections: readonly number[]
-}): Promise<Level[]> => {
+}): Promise<Level[]> {
   const { database, kinds, synchronous, rounds, seconds, connections } = input
   const storage =
     database.name === 'sqlite' ? `SQLite, synchronous ${synchronous.toUpperCase()}` : 'PostgreSQL'
@@ -145,7 +146,7 @@ export const benchWebhooks = async (input: {
 }
 
 /** Rates as shares of the composition by hand, which stores the same with one commit for all that wait. */
-export const printLevels = (levels: readonly Level[]): void => {
+export function printLevels(levels: readonly Level[]): void {
   const rows = levels
     .filter(({ kind }) => kind === 'd')
     .map((own) => {

@@ -8,7 +8,7 @@ import { createClock } from '../../src/testkit/index.ts'
 import { visitor } from '../support/chromium.ts'
 
 /** The demo on a fixed day, for visitors in a browser. */
-export const openDemo = async (t: ExecutionContext, browser: Browser, start = '2026-03-10T09:00:00.000Z') => {
+export async function openDemo(t: ExecutionContext, browser: Browser, start = '2026-03-10T09:00:00.000Z') {
   const folder = await mkdtemp(join(tmpdir(), 'membership-demo-'))
   const { now } = createClock(start)
   const log: string[] = []
@@ -33,7 +33,7 @@ export const openDemo = async (t: ExecutionContext, browser: Browser, start = '2
 }
 
 /** The rows of the order page, by their labels. */
-export const orderFacts = async (page: Page): Promise<Record<string, string>> => {
+export async function orderFacts(page: Page): Promise<Record<string, string>> {
   const rows = await page.locator('.order-page dl.facts > div').all()
   const pairs = await Promise.all(
     rows.map(
@@ -44,7 +44,7 @@ export const orderFacts = async (page: Page): Promise<Record<string, string>> =>
 }
 
 /** Orders on the order page, and pays on the sandbox's page. */
-export const pay = async (page: Page, email: string | null): Promise<void> => {
+export async function pay(page: Page, email: string | null): Promise<void> {
   if ((await page.locator('#agree').count()) > 0) await page.locator('#agree').check()
   await page.locator('form.confirm button').click()
   await page.waitForURL(/\/membership\/sandbox\//)

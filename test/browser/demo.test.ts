@@ -26,11 +26,11 @@ test.after.always(async (t) => {
   t.log(`Screenshots: ${relative(process.cwd(), screenshots)}/`)
 })
 
-const open = async (
+async function open(
   t: ExecutionContext,
   options: BrowserContextOptions,
   words: Readonly<Record<string, string>> = {},
-) => {
+) {
   const folder = await mkdtemp(join(tmpdir(), 'membership-walk-'))
   await mkdir(join(folder, 'templates', 'words'), { recursive: true })
   for (const [name, text] of Object.entries(words))

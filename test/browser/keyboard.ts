@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 
 /** Goes on with Tab until that element has the focus, and sees that every stop on the way shows where one is. */
-export const tabTo = async (page: Page, wanted: Locator): Promise<void> => {
+export async function tabTo(page: Page, wanted: Locator): Promise<void> {
   const focus = page.locator(':focus')
   for (let tabs = 0; tabs < 80; tabs++) {
     await page.keyboard.press('Tab')

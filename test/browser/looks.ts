@@ -24,7 +24,7 @@ export type Scheme = 'light' | 'dark'
  * the other, with the rules of axe-core, at each width for what overflows sideways, and in a German page for our own English.
  * What is wrong is added to `problems`. The page's context must let axe in (`bypassCSP`).
  */
-export const createLook = (
+export function createLook(
   page: Page,
   options: {
     size: string
@@ -34,7 +34,7 @@ export const createLook = (
     /** The same pages are looked at elsewhere, in another width, light or language: what does not differ by these is left. */
     isSeenElsewhere?: boolean
   },
-): Look => {
+): Look {
   const { size, widths, problems, schemes = ['light', 'dark'], isSeenElsewhere } = options
   const seen = new Map<string, number>()
   return async (step) => {
@@ -65,7 +65,7 @@ const byLayout = ['color-contrast', 'target-size', 'scrollable-region-focusable'
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** What axe-core finds of WCAG 2.2 AA, however slight. */
-export const violations = async (page: Page, rules: readonly string[] | null): Promise<string[]> => {
+export async function violations(page: Page, rules: readonly string[] | null): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.addScriptTag({ path: axeFile })
   const runOnly = rules === null ? { type: 'tag', values: tags } : { type: 'rule', values: rules }
   const options = JSON.stringify({ resultTypes: ['violations'], runOnly, preload: false })
@@ -77,7 +77,7 @@ export const violations = async (page: Page, rules: readonly string[] | null): P
 }
 
 /** The widths at which the page can be pushed sideways, with what sticks out. */
-const overflows = async (page: Page, widths: readonly number[]): Promise<string[]> => {
+async function overflows(page: Page, widths: readonly number[]): Promise<string[]> {
   const before = page.viewportSize()
   const problems: string[] = []
   for (const width of widths) {
@@ -107,7 +107,7 @@ const tile = { width: 260, height: 340, label: 26 }
  * Puts the tops of all pictures of a folder on one sheet, each with its name, and beside each the picture of the same page
  * in `before`. Returns how many there are. A page without an earlier picture has an empty half.
  */
-export const contactSheet = async (folder: string, file: string, before: string | null): Promise<number> => {
+export async function contactSheet(folder: string, file: string, before: string | null): Promise<number> {
   const { default: sharp } = await import('sharp')
   const pngs = async (path: string) =>
     (await readdir(path)).filter((name) => name.endsWith('.png')).sort((a, b) => a.localeCompare(b))

@@ -22,7 +22,7 @@ test.after.always(async () => {
   for (const browser of browsers) await browser.close()
 })
 
-const open = async (t: ExecutionContext, options: BrowserContextOptions) => {
+async function open(t: ExecutionContext, options: BrowserContextOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'membership-offers-'))
   const { now } = createClock('2026-03-10T09:00:00.000Z')
   const log: string[] = []
@@ -49,7 +49,7 @@ const open = async (t: ExecutionContext, options: BrowserContextOptions) => {
 const quiet: Look = async () => {}
 
 /** Pays on the sandbox's page. */
-const pay = async (page: Page, email: string | null): Promise<void> => {
+async function pay(page: Page, email: string | null): Promise<void> {
   if (email !== null) await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Name on the card').fill('Ada Lovelace')
   await page.getByRole('button', { name: /^(Pay|Start)/ }).click()
@@ -57,7 +57,7 @@ const pay = async (page: Page, email: string | null): Promise<void> => {
 }
 
 /** The link of the mail that is open, as its plain text has it. */
-const linkIn = async (page: Page, path: RegExp): Promise<string> => {
+async function linkIn(page: Page, path: RegExp): Promise<string> {
   const text = await page.locator('pre').innerText()
   const found = new RegExp(`https?://\\S+${path.source}\\S*`).exec(text)?.[0]
   if (found === undefined) throw new Error(`no link ${path} in ${text}`)
@@ -65,7 +65,7 @@ const linkIn = async (page: Page, path: RegExp): Promise<string> => {
 }
 
 /** Logs in from a page that asks for it, and comes back to that page. */
-const logInHere = async (page: Page, email: string): Promise<void> => {
+async function logInHere(page: Page, email: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email)
   await page.getByRole('button', { name: 'Send me a login link' }).click()
   await page.getByRole('heading', { name: 'Check your mailbox' }).waitFor()

@@ -6,7 +6,7 @@ import { tabTo } from './keyboard.ts'
 import { createLook } from './looks.ts'
 
 /** A partner with two websites in the index. */
-export const addPartner = async (m: Membership, site: string): Promise<{ key: string; id: string }> => {
+export async function addPartner(m: Membership, site: string): Promise<{ key: string; id: string }> {
   const partner = await m.reports.partners.add({ name: 'Ann’s studio', email: 'ann@partner.example' })
   const { key } = await m.reports.keys.issue(partner.id)
   const ids: string[] = []
@@ -21,13 +21,13 @@ export const addPartner = async (m: Membership, site: string): Promise<{ key: st
 }
 
 /** The partners' pages: in the light by keyboard on a desktop, in the dark and in German on a phone, and without JavaScript. */
-export const walkPartnerPages = async (deps: {
+export async function walkPartnerPages(deps: {
   browser: Browser
   site: string
   key: string
   id: string
   problems: string[]
-}): Promise<void> => {
+}): Promise<void> {
   const { browser, site, key, id, problems } = deps
   const pages = [
     ['/partner', 'wall'],

@@ -18,7 +18,7 @@ test.after.always(async () => {
   for (const browser of browsers) await browser.close()
 })
 
-const quiet = async () => {}
+async function quiet() {}
 const german = { locale: 'de-DE' }
 
 walk('a top-up is offered in the account alone, and sold as what it adds', async (t) => {
@@ -121,7 +121,7 @@ walk('the order page says each amount once: today, then, and until when', async 
 })
 
 /** Orders something, pays it, and reads the page after paying. */
-const bought = async (page: Page, path: string, email: string | null) => {
+async function bought(page: Page, path: string, email: string | null) {
   await page.goto(path)
   await pay(page, email)
   return {

@@ -28,7 +28,8 @@ test.after.always(async () => {
 const begin = new Date('2026-03-10T09:00:00.000Z')
 
 /** The options of the site and of its commands: a shop of the European Union, mails in a file, time in another. */
-const configOf = (folder: string): string => `import { appendFileSync, readFileSync } from 'node:fs'
+function configOf(folder: string): string {
+  return `import { appendFileSync, readFileSync } from 'node:fs'
 export default {
   'membership.database.url': ${JSON.stringify(`sqlite:${join(folder, 'site.db')}`)},
   'membership.provider.handler': 'sandbox',
@@ -51,6 +52,7 @@ export default {
   now: () => new Date(readFileSync(${JSON.stringify(join(folder, 'now'))}, 'utf8')),
 }
 `
+}
 
 walk(
   'a raise from the command to the renewal: agreed to, cancelled, ignored, kept, stopped, undone',

@@ -47,13 +47,13 @@ interface Studio {
 }
 
 /** Looks at pages in a language at both widths, in the light and in the dark. */
-const shoot = async (
+async function shoot(
   { browser, problems }: Studio,
   area: string,
   language: Language,
   shots: readonly Shot[],
   options: BrowserContextOptions,
-): Promise<void> => {
+): Promise<void> {
   for (const width of widths) {
     const { page, close } = await visitor(browser, {
       ...options,
@@ -95,7 +95,7 @@ const memberShots: readonly Shot[] = [
 ]
 
 /** The demo as a stranger and as a member who bought in that language. */
-const shootDemo = async (studio: Studio): Promise<void> => {
+async function shootDemo(studio: Studio): Promise<void> {
   for (const language of languages) {
     const folder = await mkdtemp(join(tmpdir(), 'membership-shots-'))
     const { now } = createClock('2026-03-10T09:00:00.000Z')
@@ -137,7 +137,7 @@ const shootDemo = async (studio: Studio): Promise<void> => {
 }
 
 /** Buys two seats: the team's page is one of those that the account leads to. */
-const shootTeam = async (studio: Studio, language: Language, baseURL: string): Promise<void> => {
+async function shootTeam(studio: Studio, language: Language, baseURL: string): Promise<void> {
   const { page, close } = await visitor(studio.browser, { baseURL, locale: locales[language] })
   await buyInDemo(studio, page, { area: 'buying-team', language, plan: 'circle', email: 'tess@example.com' })
   await proveAddress(page)
@@ -148,7 +148,7 @@ const shootTeam = async (studio: Studio, language: Language, baseURL: string): P
 }
 
 /** Gives a plan, and looks at what the buyer sees of it. */
-const shootGift = async (studio: Studio, language: Language, baseURL: string): Promise<void> => {
+async function shootGift(studio: Studio, language: Language, baseURL: string): Promise<void> {
   const { page, close } = await visitor(studio.browser, { baseURL, locale: locales[language] })
   await page.goto('/membership/gift/pro')
   await page.locator('input[name=to]').fill('kit@example.com')
@@ -169,7 +169,7 @@ const shootGift = async (studio: Studio, language: Language, baseURL: string): P
 }
 
 /** Buys a plan in the demo, and looks at the sandbox's page and at the page after paying. */
-const buyInDemo = async (
+async function buyInDemo(
   studio: Studio,
   page: Page,
   {
@@ -178,7 +178,7 @@ const buyInDemo = async (
     plan,
     email,
   }: { readonly area: string; readonly language: Language; readonly plan: string; readonly email: string },
-): Promise<void> => {
+): Promise<void> {
   await page.goto('/pricing')
   const { origin: baseURL } = new URL(page.url())
   await page.locator(`form[action*="/membership/subscribe/${plan}"] button`).first().click()
@@ -199,11 +199,11 @@ const buyInDemo = async (
 }
 
 /** Orders and pays. Returns the address of the page after paying; `onSandbox` looks at the one before. */
-const payInDemo = async (
+async function payInDemo(
   page: Page,
   email: string,
   onSandbox: (path: string) => Promise<void> = async () => undefined,
-): Promise<string> => {
+): Promise<string> {
   await order(page)
   await onSandbox(page.url())
   await page.locator('#email').fill(email)
@@ -216,7 +216,7 @@ const payInDemo = async (
 }
 
 /** Uses a control of the demo, and waits for what it causes. */
-const turn = async (page: Page, control: string): Promise<void> => {
+async function turn(page: Page, control: string): Promise<void> {
   await page.goto('/account')
   await Promise.all([
     page.waitForResponse((answer) => answer.request().method() === 'POST'),
@@ -226,10 +226,12 @@ const turn = async (page: Page, control: string): Promise<void> => {
   await page.waitForTimeout(2000)
 }
 
-const submit = (form: unknown): void => (form as { submit(): void }).submit()
+function submit(form: unknown): void {
+  ;(form as { submit(): void }).submit()
+}
 
 /** The mails that the demo has sent, the newest first. */
-const mailShots = async (page: Page): Promise<Shot[]> => {
+async function mailShots(page: Page): Promise<Shot[]> {
   await page.goto('/demo/mailbox')
   const links = await page.locator('.mailbox-list a').all()
   const paths = await Promise.all(links.slice(0, 3).map((link) => link.getAttribute('href')))
@@ -237,7 +239,7 @@ const mailShots = async (page: Page): Promise<Shot[]> => {
 }
 
 /** Asks for a login link, and opens it from the demo's mailbox. */
-const proveAddress = async (page: Page): Promise<void> => {
+async function proveAddress(page: Page): Promise<void> {
   await page.goto('/account')
   await page.locator('main form[action="/membership/login"] button').first().click()
   await page.waitForLoadState()
@@ -264,7 +266,7 @@ const proveAddress = async (page: Page): Promise<void> => {
 const ids = /(sub|pay)_[\w-]+/g
 
 /** The pages that a member's account leads to, by its links and by its forms that only show something. */
-const ownShots = async (page: Page): Promise<Shot[]> => {
+async function ownShots(page: Page): Promise<Shot[]> {
   await page.goto('/account')
   const links = await page
     .locator('main a[href^="/"]')
@@ -293,7 +295,7 @@ const ownShots = async (page: Page): Promise<Shot[]> => {
 }
 
 /** Each page of the office, with members, payments, a failure, a refund and events in it. */
-const shootOffice = async (studio: Studio): Promise<void> => {
+async function shootOffice(studio: Studio): Promise<void> {
   const t = { teardown: (end: () => unknown) => void studio.ends.push(end) }
   const opened = await openOfficeSite(t as never, {
     'membership.reports.system': 'kirby',
@@ -372,7 +374,7 @@ const shootOffice = async (studio: Studio): Promise<void> => {
 }
 
 /** The partners' pages of the website index, with two websites. */
-const shootPartner = async (studio: Studio): Promise<void> => {
+async function shootPartner(studio: Studio): Promise<void> {
   const t = { teardown: (end: () => unknown) => void studio.ends.push(end) }
   const web = await startWeb({
     'a.example': { '/': kirbyPage('Site A') },
@@ -419,7 +421,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** The pages of the documentation site, as it was built. */
-const shootDocs = async (studio: Studio): Promise<void> => {
+async function shootDocs(studio: Studio): Promise<void> {
   const folder = join(import.meta.dirname, '../../.docs')
   if (!existsSync(join(folder, 'index.html'))) {
     console.log('The documentation was not built: npm run docs:build')

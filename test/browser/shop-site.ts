@@ -44,7 +44,7 @@ const memberships = [
  * A shop in Germany on the pages of the demo, Stripe's double behind it, and a member of many years: twelve memberships and
  * sixty payments, one of which failed.
  */
-export const openShop = async (t: Pick<ExecutionContext, 'teardown'>) => {
+export async function openShop(t: Pick<ExecutionContext, 'teardown'>) {
   const root = await mkdtemp(join(tmpdir(), 'membership-shop-'))
   await mkdir(join(root, 'templates', 'words'), { recursive: true })
   await writeFile(join(root, 'templates', 'words', 'he.yml'), hebrew)
@@ -69,28 +69,30 @@ export const openShop = async (t: Pick<ExecutionContext, 'teardown'>) => {
 }
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
-const plans = () => ({
-  ...Object.fromEntries(
-    memberships.map((name, n) => [
-      `plan${n}`,
-      {
-        name,
-        url: n % 2 === 0 ? '/' : undefined,
-        description: 'Jede Woche ein langer Text.',
-        words: { en: { description: 'A long read every week.' } },
-        prices: [{ id: `price_${n}`, amount: 500, currency: 'EUR', interval: 'month' as const }],
-      },
-    ]),
-  ),
-  atlas: { name: 'Atlas', url: '/archive', prices: [{ id: 'price_book', amount: 1900, currency: 'EUR' }] },
-})
+function plans() {
+  return {
+    ...Object.fromEntries(
+      memberships.map((name, n) => [
+        `plan${n}`,
+        {
+          name,
+          url: n % 2 === 0 ? '/' : undefined,
+          description: 'Jede Woche ein langer Text.',
+          words: { en: { description: 'A long read every week.' } },
+          prices: [{ id: `price_${n}`, amount: 500, currency: 'EUR', interval: 'month' as const }],
+        },
+      ]),
+    ),
+    atlas: { name: 'Atlas', url: '/archive', prices: [{ id: 'price_book', amount: 1900, currency: 'EUR' }] },
+  }
+}
 
 /** The demo's pages around the shop, at an address of their own. */
-const listenTo = async (
+async function listenTo(
   t: Pick<ExecutionContext, 'teardown'>,
   { m, fake, log }: StripeSite,
   magazine: ReturnType<typeof loadMagazine>,
-): Promise<string> => {
+): Promise<string> {
   const app = createSite({
     membership: m,
     magazine,
@@ -109,7 +111,7 @@ const listenTo = async (
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const arrive = async ({ fake, m }: Pick<StripeSite, 'fake' | 'm'>): Promise<void> => {
+async function arrive({ fake, m }: Pick<StripeSite, 'fake' | 'm'>): Promise<void> {
   for (let n = 0; n < 20; n++) {
     await fake.deliver()
     await m.runDueJobs()
@@ -121,11 +123,11 @@ const arrive = async ({ fake, m }: Pick<StripeSite, 'fake' | 'm'>): Promise<void
 const email = 'ann@example.com'
 
 /** Twelve memberships by payment links, paid for five months; then the card of one of them fails. */
-const fill = async (
+async function fill(
   opened: Pick<StripeSite, 'fake' | 'm'>,
   mailbox: ReturnType<typeof createMailbox>,
   site: string,
-) => {
+) {
   const { fake, m } = opened
   await createVisitor(site).get('/membership/login')
   const ann = await m.users.create({ email, name: `Ann ${longest}`, verified: true })
@@ -157,7 +159,7 @@ const fill = async (
 }
 
 /** Stripe's invoices lie behind https, those of its double do not, and are no links then. */
-const overHttps = async ({ storage }: Pick<StripeSite['m'], 'storage'>): Promise<void> => {
+async function overHttps({ storage }: Pick<StripeSite['m'], 'storage'>): Promise<void> {
   const secure = storage.prepare<Record<never, never>>('test-https', (db) =>
     db.updateTable('payments').set({ data: sql<string>`replace(data, 'http://', 'https://')` }),
   )

@@ -29,14 +29,14 @@ test.after.always(async (t) => {
   t.log(`Screenshots: ${relative(process.cwd(), screenshots)}/`)
 })
 
-const meet = async (options: BrowserContextOptions) => {
+async function meet(options: BrowserContextOptions) {
   const met = await visitor(browsers[0]!, { baseURL: shops[0]!.site, bypassCSP: true, ...options })
   closing.unshift(met.close)
   return met
 }
 
 /** Logs the member of many years in, by a link. */
-const logIn = async (page: Page): Promise<void> => {
+async function logIn(page: Page): Promise<void> {
   const { m, ann, mailbox } = shops[0]!
   await page.goto('/membership/login')
   await page.locator('#login-email').fill(ann.email!)

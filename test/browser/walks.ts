@@ -12,7 +12,7 @@ export interface Walk {
 export const lockedArticle = '/articles/the-slow-line-south'
 
 /** From the prices to a membership that is paid for. */
-export const buy = async ({ t, page, look }: Walk, email: string): Promise<void> => {
+export async function buy({ t, page, look }: Walk, email: string): Promise<void> {
   await page.goto('/pricing?every=year')
   await look('prices')
   await page.getByRole('button', { name: /^Subscribe ?: Pro, Yearly/ }).click()
@@ -39,14 +39,14 @@ export const buy = async ({ t, page, look }: Walk, email: string): Promise<void>
 }
 
 /** Gives the consent that the order page asks for, and orders. */
-export const order = async (page: Page): Promise<void> => {
+export async function order(page: Page): Promise<void> {
   await page.locator('#agree').check()
   await page.locator('form.confirm button').click()
   await page.waitForURL(/\/membership\/sandbox\//)
 }
 
 /** Through the provider's page and back, to another plan, and out: paid until, then over. */
-export const leave = async ({ t, page, look }: Walk): Promise<void> => {
+export async function leave({ t, page, look }: Walk): Promise<void> {
   await page.goto('/account')
   await page.getByRole('button', { name: 'Card and invoices' }).click()
   await page.waitForURL(/\/membership\/sandbox\/portal\//)
@@ -94,7 +94,7 @@ export const leave = async ({ t, page, look }: Walk): Promise<void> => {
 }
 
 /** A renewal that the card does not pay: open for the days of grace, told on the pages and by a mail, and paid after all. */
-export const failAndPay = async ({ t, page, look }: Walk): Promise<void> => {
+export async function failAndPay({ t, page, look }: Walk): Promise<void> {
   await page.goto('/account')
   for (let month = 1; month <= 11; month++) await press(page, 'One month forward')
   await press(page, 'Make the next renewal fail')
@@ -121,7 +121,7 @@ export const failAndPay = async ({ t, page, look }: Walk): Promise<void> => {
 }
 
 /** Something bought for good, whose money goes back. */
-export const refund = async ({ t, page }: Walk): Promise<void> => {
+export async function refund({ t, page }: Walk): Promise<void> {
   await page.goto('/pricing')
   // The bar gives back what was paid last.
   await press(page, 'One month forward')
@@ -138,7 +138,7 @@ export const refund = async ({ t, page }: Walk): Promise<void> => {
 }
 
 /** From the prices to the article without touching a mouse; every stop of the way can be seen to be one. */
-export const buyByKeyboard = async ({ t, page }: Walk, email: string): Promise<void> => {
+export async function buyByKeyboard({ t, page }: Walk, email: string): Promise<void> {
   await page.goto('/')
   await page.keyboard.press('Tab')
   t.is(await page.locator(':focus').innerText(), 'Skip to the content')
@@ -172,7 +172,7 @@ export const buyByKeyboard = async ({ t, page }: Walk, email: string): Promise<v
 }
 
 /** Asks for a link and takes it out of the demo's mailbox. */
-export const logIn = async ({ page, look }: Walk, email: string): Promise<void> => {
+export async function logIn({ page, look }: Walk, email: string): Promise<void> {
   await page.goto('/membership/login')
   await look('login')
   await page.getByLabel('E-mail').fill(email)
@@ -183,7 +183,7 @@ export const logIn = async ({ page, look }: Walk, email: string): Promise<void> 
 }
 
 /** Takes the newest login link out of the demo's mailbox and presses its button. */
-const openLink = async (page: Page, look?: Look): Promise<void> => {
+async function openLink(page: Page, look?: Look): Promise<void> {
   await openMail(page, /Log in/)
   await look?.('mail')
   const text = await page.locator('pre').innerText()
@@ -195,7 +195,7 @@ const openLink = async (page: Page, look?: Look): Promise<void> => {
 }
 
 /** Opens the newest mail of that subject, which may take a moment to arrive. */
-export const openMail = async (page: Page, subject: RegExp): Promise<void> => {
+export async function openMail(page: Page, subject: RegExp): Promise<void> {
   for (let tries = 0; tries < 160; tries++) {
     await page.goto('/demo/mailbox')
     const mail = page.locator('.mailbox-list a').filter({ hasText: subject }).first()
@@ -206,7 +206,7 @@ export const openMail = async (page: Page, subject: RegExp): Promise<void> => {
 }
 
 /** Waits for the account page to say where the member stands; webhooks take a moment. */
-export const standing = async (page: Page, words: RegExp): Promise<void> => {
+export async function standing(page: Page, words: RegExp): Promise<void> {
   for (let tries = 0; tries < 160; tries++) {
     await page.goto('/account')
     if (words.test(await mainText(page))) return
@@ -216,18 +216,18 @@ export const standing = async (page: Page, words: RegExp): Promise<void> => {
 }
 
 /** Waits for the one line that says what was just done. */
-export const status = async (page: Page, words: RegExp): Promise<void> => {
+export async function status(page: Page, words: RegExp): Promise<void> {
   await page.getByRole('status').filter({ hasText: words }).waitFor()
 }
 
 /** Whether the article is open to this visitor. */
-export const isOpen = async (page: Page): Promise<boolean> => {
+export async function isOpen(page: Page): Promise<boolean> {
   await page.goto(lockedArticle)
   return (await page.getByRole('heading', { name: /Read on/ }).count()) === 0
 }
 
 /** A button of the demo's bar. */
-export const press = async (page: Page, name: string): Promise<void> => {
+export async function press(page: Page, name: string): Promise<void> {
   const button = page.locator('.demo').getByRole('button', { name, exact: true })
   // One line on a phone: the buttons come with the list.
   if (!(await button.isVisible())) await page.locator('.demo summary').click()
@@ -235,8 +235,10 @@ export const press = async (page: Page, name: string): Promise<void> => {
 }
 
 /** Sends a form, and waits until the page that answers it is there. */
-const posted = async (page: Page, send: () => Promise<void>): Promise<void> => {
+async function posted(page: Page, send: () => Promise<void>): Promise<void> {
   await Promise.all([page.waitForEvent('load'), send()])
 }
 
-export const mainText = (page: Page): Promise<string> => page.getByRole('main').innerText()
+export function mainText(page: Page): Promise<string> {
+  return page.getByRole('main').innerText()
+}

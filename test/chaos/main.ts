@@ -35,7 +35,9 @@ const { values } = parseArgs({
   },
 })
 const seed = values.seed === 'random' ? randomBytes(4).toString('hex') : values.seed
-const endsAt = () => begun + Number(values.minutes) * 60_000
+function endsAt() {
+  return begun + Number(values.minutes) * 60_000
+}
 const dayMs = 86_400_000
 const start = new Date()
 
@@ -76,7 +78,9 @@ for (const seller of sellers)
       fetch: (request) => deliver(seller.key, request),
     }),
   })
-const now = () => shops[0]!.fake.now()
+function now() {
+  return shops[0]!.fake.now()
+}
 const options = {
   'membership.database.url': machines.pooler.url,
   'membership.url': site,

@@ -23,7 +23,7 @@ interface Answer {
 }
 
 /** Loads below `/a` by Node's own client, which adds no header and unpacks nothing. */
-const serve = async (t: ExecutionContext) => {
+async function serve(t: ExecutionContext) {
   const server = createServer(new Koa().use(assets('/a', brand)).callback()).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())

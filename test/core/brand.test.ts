@@ -34,8 +34,8 @@ test('a site without a brand has no style sheet of its own', (t) => {
   t.is(brandCss(plain), null)
 })
 
-const site = (brand: Record<string, unknown>, log: (message: string) => void = () => undefined) =>
-  createMembership({
+function site(brand: Record<string, unknown>, log: (message: string) => void = () => undefined) {
+  return createMembership({
     membership: {
       url: 'https://example.com',
       database: { url: 'sqlite::memory:' },
@@ -46,9 +46,13 @@ const site = (brand: Record<string, unknown>, log: (message: string) => void = (
     install: false,
     log,
   } as never)
+}
 
-const page = async (m: Awaited<ReturnType<typeof site>>, path: string): Promise<string> =>
-  (await m.fetch(new Request(`https://example.com${path}`, { headers: { accept: 'text/html' } }))).text()
+async function page(m: Awaited<ReturnType<typeof site>>, path: string): Promise<string> {
+  return (
+    await m.fetch(new Request(`https://example.com${path}`, { headers: { accept: 'text/html' } }))
+  ).text()
+}
 
 test('pages, the office and mails carry the logo, the colours and the fonts', async (t) => {
   const m = await site({

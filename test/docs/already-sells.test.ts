@@ -18,7 +18,7 @@ const commands = [...page.matchAll(/`npx membership ([^`]+)`/g)].map(([, words =
 type Fake = Awaited<ReturnType<typeof createFakeStripe>>
 
 /** The account of the page, before the site came: what the plans name, and three products of other apps. */
-const openAccount = async (): Promise<Fake> => {
+async function openAccount(): Promise<Fake> {
   const fake = await createFakeStripe({ start: new Date() })
   for (const [id, product, interval] of [
     ['price_pro_monthly', 'prod_pro', 'month'],
@@ -44,14 +44,14 @@ const buyers: readonly (readonly [email: string, price: string])[] = [
 ]
 
 /** Sells by a payment link; returns the subscription or the payment. */
-const sell = (world: World, email: string, price: string): string => {
+function sell(world: World, email: string, price: string): string {
   const { id: customer } = addCustomer(world, { email })
   const page = openCheckout(world, saleOf(world.store.get('price', price), { customer }))
   const { checkout } = payCheckout(world, page.id, {})
   return checkout.subscription ?? checkout.payment ?? ''
 }
 
-const openFolder = (t: { teardown(end: () => void): void }): string => {
+function openFolder(t: { teardown(end: () => void): void }): string {
   const folder = mkdtempSync(join(root, '.guides-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'data'))
@@ -59,7 +59,7 @@ const openFolder = (t: { teardown(end: () => void): void }): string => {
 }
 
 /** Writes the file as printed, with this account's keys and its address. */
-const writeConfig = (folder: string, fake: Fake, more = ''): void => {
+function writeConfig(folder: string, fake: Fake, more = ''): void {
   const text = config!.code
     .replace(/^import type .*\n/m, '')
     .replace(' satisfies MembershipOptions', '')

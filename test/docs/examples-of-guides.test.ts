@@ -12,10 +12,12 @@ import { createBrowser } from '../support/browser.ts'
 import { toProgram } from '../support/programs.ts'
 
 const root = join(import.meta.dirname, '../..')
-const read = (file: string) => readFileSync(join(root, file), 'utf8')
+function read(file: string) {
+  return readFileSync(join(root, file), 'utf8')
+}
 
 /** The first example of a page, with its options in memory, as a module that gives the site and its application. */
-const siteOf = async (file: string, folder: string): Promise<{ m: Membership; app: Koa }> => {
+async function siteOf(file: string, folder: string): Promise<{ m: Membership; app: Koa }> {
   const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(read(file)) ?? []
   const options = "root: false, log: () => {}, 'membership.database.url': 'sqlite::memory:',"
   const program = code

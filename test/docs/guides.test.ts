@@ -11,7 +11,7 @@ import { runCommand } from '../support/command.ts'
 const root = join(import.meta.dirname, '../..')
 
 /** A folder of a site that sells through Stripe's fake, with Ann, who bought, and two other accounts. */
-const openSite = async (folder: string) => {
+async function openSite(folder: string) {
   const fake = await createFakeStripe({ start: new Date(), running: true })
   fake.addPrice({ id: 'price_pro', unit_amount: 900, currency: 'eur', recurring: { interval: 'month' } })
   const options: MembershipOptions = {
@@ -51,12 +51,13 @@ const openSite = async (folder: string) => {
 }
 
 /** The commands of a block, without comments and redirections. */
-const commandsOf = (block: string): string[][] =>
-  block.split('\n').flatMap((line) => {
+function commandsOf(block: string): string[][] {
+  return block.split('\n').flatMap((line) => {
     const [, command] = /^npx membership ([^>#]*)/.exec(line) ?? []
     const words = command?.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', ''))
     return words ? [words] : []
   })
+}
 
 const list = unwalked.find((item) => item.test === 'test/docs/guides.test.ts')
 

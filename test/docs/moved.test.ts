@@ -4,7 +4,9 @@ import test from 'ava'
 import { anchorsOf } from '../../scripts/prose/links.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
-const read = (page: string) => readFileSync(join(docs, `${page}.md`), 'utf8')
+function read(page: string) {
+  return readFileSync(join(docs, `${page}.md`), 'utf8')
+}
 
 /** Where pages and headings went, by the address that they had: `hosts#express` to `express`. */
 const redirects: Readonly<Record<string, string>> = JSON.parse(
@@ -16,7 +18,7 @@ const named: readonly string[] = JSON.parse(
   readFileSync(join(docs, '../test/docs/named-addresses.json'), 'utf8'),
 )
 
-const isThere = (address: string): boolean => {
+function isThere(address: string): boolean {
   const [page = '', anchor] = address.split('#')
   if (!existsSync(join(docs, `${page}.md`))) return false
   return anchor === undefined || anchorsOf(read(page)).has(anchor)

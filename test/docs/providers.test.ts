@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..')
 const secretOfSite = 'secret_of_the_site_of_these_pages'
 
 /** The settings as a page shows them, and the ids of the prices at each provider. */
-const configurationOf = (page: string) => {
+function configurationOf(page: string) {
   const [, text = ''] = /^export default (\{[\s\S]*?^\}) satisfies MembershipOptions$/m.exec(page) ?? []
   const options = new Function('env', `return ${text}`)((name: string) => name) as MembershipOptions
   const keys = Object.keys(options).flatMap((name) => /^membership\.providers\.(\w+)$/.exec(name)?.[1] ?? [])
@@ -29,7 +29,7 @@ const configurationOf = (page: string) => {
 type Prices = readonly (string | { readonly id: string })[]
 
 /** The provider's side, and what a site sets for it besides what its page shows. */
-const openSide = async (t: ExecutionContext, key: string, prices: readonly string[]) => {
+async function openSide(t: ExecutionContext, key: string, prices: readonly string[]) {
   if (key === 'revenuecat') {
     const fake = await createFakeRevenueCat({ now: () => new Date() })
     t.teardown(() => fake.close())
@@ -47,7 +47,7 @@ const openSide = async (t: ExecutionContext, key: string, prices: readonly strin
 }
 
 /** A site as the page configures it, against the fake servers of its providers: its folder, and where it listens. */
-const openSite = async (t: ExecutionContext, page: string) => {
+async function openSite(t: ExecutionContext, page: string) {
   const { options, keys, pricesOf } = configurationOf(page)
   const folder = mkdtempSync(join(root, '.guides-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -13,14 +13,15 @@ const folder = join(root, 'examples/reference')
 type Module = Readonly<Record<string, Examples>>
 // The examples are no part of the suite that is translated at once.
 const translated = process.env.TEST_BUILT ? register({ namespace: 'reference' }) : null
-const load = (file: string): Promise<unknown> => {
+function load(file: string): Promise<unknown> {
   const path = join(folder, `${file}.ts`)
   return translated === null ? import(path) : translated.import(path, import.meta.url)
 }
 const { openSite, equal } = (await load('site')) as typeof import('../../examples/reference/site.ts')
 
-const examplesOf = async ({ examples: [file, name] }: Part): Promise<Examples> =>
-  ((await load(file)) as Module)[name]!
+async function examplesOf({ examples: [file, name] }: Part): Promise<Examples> {
+  return ((await load(file)) as Module)[name]!
+}
 
 test('docs/reference is made from the types and the examples (mend: npm run docs)', async (t) => {
   const files = await referenceFiles()
@@ -34,14 +35,15 @@ test('docs/reference is made from the types and the examples (mend: npm run docs
 })
 
 /** The names of the calls of an object, and of the objects in it: `outbox.list`. */
-const callsOf = (object: object, without: readonly string[] = []): string[] =>
-  Object.entries(object).flatMap(([name, value]) => {
+function callsOf(object: object, without: readonly string[] = []): string[] {
+  return Object.entries(object).flatMap(([name, value]) => {
     if (without.includes(name)) return []
     if (typeof value === 'function') return [name]
     return value !== null && typeof value === 'object' && !Array.isArray(value)
       ? callsOf(value as object).map((call) => `${name}.${call}`)
       : []
   })
+}
 
 /** The package's own calls, which no type of the interface has. */
 const inner = [

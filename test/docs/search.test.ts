@@ -20,7 +20,9 @@ interface Section {
   readonly text: string
 }
 
-const clearTags = (html: string): string => html.replace(/<[^>]*>/g, '')
+function clearTags(html: string): string {
+  return html.replace(/<[^>]*>/g, '')
+}
 
 /** The sections of a page's HTML, as VitePress's own search cuts them: at each heading, with the headings above it. */
 function* sectionsOf(page: string, html: string): Generator<Section> {
@@ -40,7 +42,7 @@ function* sectionsOf(page: string, html: string): Generator<Section> {
   }
 }
 
-const openIndex = async (): Promise<MiniSearch<Section>> => {
+async function openIndex(): Promise<MiniSearch<Section>> {
   const markdown = await createMarkdownRenderer(join(root, 'docs'), { highlight: (code) => code })
   const index = new MiniSearch<Section>({
     fields: ['title', 'titles', 'text'],

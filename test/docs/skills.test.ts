@@ -5,7 +5,9 @@ import { parse } from 'yaml'
 import { skillFile, skills, skillText } from '../../scripts/skills.ts'
 
 const root = join(import.meta.dirname, '../..')
-const read = (name: string) => readFileSync(join(root, name), 'utf8')
+function read(name: string) {
+  return readFileSync(join(root, name), 'utf8')
+}
 
 test('each skill is made from its guides as they are now (mend: npm run docs)', (t) => {
   for (const skill of skills) t.is(read(skillFile(skill)), skillText(skill), skill.name)

@@ -12,8 +12,9 @@ import { openSellingSite, purchase } from '../support/selling-site.ts'
 const ann = 'ann@example.com'
 
 /** The fields that the object lacks. */
-const lacking = (shown: object | undefined, fields: string): string[] =>
-  fields.split(' ').filter((field) => !Object.hasOwn(shown ?? {}, field))
+function lacking(shown: object | undefined, fields: string): string[] {
+  return fields.split(' ').filter((field) => !Object.hasOwn(shown ?? {}, field))
+}
 
 interface MollieObject {
   readonly customerId?: string

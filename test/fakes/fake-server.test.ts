@@ -19,14 +19,16 @@ import {
 import { createFakeServer } from '../../src/testkit/index.ts'
 
 const start = new Date('2026-01-15T12:00:00Z')
-const at = (text: string): number => Date.parse(text) / 1000
+function at(text: string): number {
+  return Date.parse(text) / 1000
+}
 const jan15 = at('2026-01-15T12:00:00Z')
 
 /** The smallest fake server: objects as they are, one message for a fact, one route. */
-const openAcme = async (
+async function openAcme(
   options: FakeServerOptions = {},
   more: { agree?: Speech['agree']; idFor?: (kind: string) => string | undefined } = {},
-) => {
+) {
   let world!: World
   const fake = await openFakeServer(options, ({ url, clock, ids, messages, wait }) => {
     world = createWorld({
@@ -69,7 +71,7 @@ const openAcme = async (
   return Object.assign(fake, { world })
 }
 
-const sell = (world: World, price: string, more: { keeps?: boolean } = {}): string => {
+function sell(world: World, price: string, more: { keeps?: boolean } = {}): string {
   const { rhythm, currency } = world.store.get('price', price)
   return openCheckout(world, {
     mode: rhythm === null ? 'payment' : 'subscription',
@@ -93,7 +95,7 @@ const sell = (world: World, price: string, more: { keeps?: boolean } = {}): stri
   }).id
 }
 
-const open = async (t: ExecutionContext, options: FakeServerOptions = {}) => {
+async function open(t: ExecutionContext, options: FakeServerOptions = {}) {
   const fake = async () => (given?: FakeServerOptions) => openAcme(given) as Promise<FakeServer>
   const acme = (await createFakeServer({ key: 'acme', fake }, { seed: 1, start, ...options })) as Awaited<
     ReturnType<typeof openAcme>

@@ -15,7 +15,7 @@ import { openSellingSite, purchase } from '../support/selling-site.ts'
 const names = Object.keys(faults) as FaultName[]
 
 /** Members of a provider with these faults for so many months, compared with its books at the end. */
-const live = async (key: string, on: readonly FaultName[], months: number) => {
+async function live(key: string, on: readonly FaultName[], months: number) {
   const database = await sqliteDatabases()
   try {
     return await simulateYear({
@@ -35,7 +35,9 @@ const live = async (key: string, on: readonly FaultName[], months: number) => {
 const quick = ['stripe stale-reads', 'polar late-lists', 'lemonsqueezy still-revisions']
 // A refusal is waited for in real time, a minute a year: one provider shows it here, `rate-limits.test.ts` the others.
 const slow: readonly FaultName[] = ['rate-limits', 'failures']
-const namesAt = (key: string) => names.filter((name) => key === 'stripe' || !slow.includes(name))
+function namesAt(key: string) {
+  return names.filter((name) => key === 'stripe' || !slow.includes(name))
+}
 
 for (const { key } of sellers)
   for (const name of namesAt(key))
@@ -61,7 +63,7 @@ for (const { key } of sellers)
   })
 
 /** A subscription at Dodo, and requests about it. */
-const openDodo = async (t: ExecutionContext) => {
+async function openDodo(t: ExecutionContext) {
   const opened = await openSellingSite(t, dodo)
   const { id } = await purchase(opened, 'ann@example.com')
   const { fake } = opened

@@ -35,8 +35,9 @@ async function live(fake: FakeServer): Promise<string> {
   return JSON.stringify([fake.events(), fake.books.list('charge'), fake.now(), fake.requests(), sent])
 }
 
-const priceOf = (world: Parameters<Parameters<FakeServer['act']>[0]>[0]): string =>
-  world.store.list('price')[0]!.id
+function priceOf(world: Parameters<Parameters<FakeServer['act']>[0]>[0]): string {
+  return world.store.list('price')[0]!.id
+}
 
 for (const key of keys)
   test(`${key}: a saved state is brought back as often as it is asked for, and has the same future`, async (t) => {

@@ -9,7 +9,9 @@ import {
 import type { Restore } from '../../src/fakes/engine/replica.ts'
 import { createFakeServer } from '../../src/testkit/index.ts'
 
-const refund = (id: string, charge: string) => ({ kind: 'refund' as const, id, charge }) as never
+function refund(id: string, charge: string) {
+  return { kind: 'refund' as const, id, charge } as never
+}
 
 test('objects are found by a field as the list of all has them, also after changes and after a state came back', (t) => {
   const parts: (() => Restore)[] = []

@@ -7,7 +7,9 @@ import { freePort } from '../support/databases.ts'
 import { listening } from '../support/listening.ts'
 
 /** What stands between: with the very files that `docs/several-machines.md` gives, but for addresses and passwords. */
-const example = (name: string) => readFile(join(import.meta.dirname, '../../config/machines', name), 'utf8')
+function example(name: string) {
+  return readFile(join(import.meta.dirname, '../../config/machines', name), 'utf8')
+}
 
 /** A program between others, by its port. */
 export interface Between {
@@ -16,7 +18,7 @@ export interface Between {
 }
 
 /** PgBouncer before a database that may move; on a port that is free, or `at` this. */
-export const startPooler = async (folder: string, database: { port: number; name: string; at?: number }) => {
+export async function startPooler(folder: string, database: { port: number; name: string; at?: number }) {
   await mkdir(folder, { recursive: true })
   await chmod(folder, 0o755)
   const port = database.at ?? (await freePort())
@@ -57,7 +59,7 @@ export const startPooler = async (folder: string, database: { port: number; name
 }
 
 /** HAProxy before the processes of a site, on a port that is free or on this; HAPROXY names its program. */
-export const startProxy = async (folder: string, sites: readonly number[], at?: number): Promise<Between> => {
+export async function startProxy(folder: string, sites: readonly number[], at?: number): Promise<Between> {
   await mkdir(folder, { recursive: true })
   const port = at ?? (await freePort())
   const file = join(folder, 'haproxy.cfg')
@@ -77,14 +79,15 @@ export const startProxy = async (folder: string, sites: readonly number[], at?: 
   return { port, close: () => ended(proxy) }
 }
 
-const replaced = (text: string, changes: readonly (readonly [string | RegExp, string])[]): string =>
-  changes.reduce((before, [from, to]) => {
+function replaced(text: string, changes: readonly (readonly [string | RegExp, string])[]): string {
+  return changes.reduce((before, [from, to]) => {
     const after = before.replace(from, to)
     if (after === before) throw new Error(`nothing to replace: ${from}`)
     return after
   }, text)
+}
 
-const ended = async (child: ChildProcess): Promise<void> => {
+async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGKILL')
   await once(child, 'exit')

@@ -13,7 +13,7 @@ export interface Waited {
 }
 
 /** Works as running processes do, a hundred times a second, until it is stopped. */
-export const watch = async (cluster: Cluster, name: string, members: number) => {
+export async function watch(cluster: Cluster, name: string, members: number) {
   let isOver = false
   const longest: Record<string, number> = {}
   const undone: string[] = []
@@ -68,7 +68,7 @@ const actions: Readonly<Record<string, (id: string, n: number) => string[]>> = {
 const everyMs = 100
 
 /** For how long locks are held that keep others from writing or reading, by sight: a little more than they were. */
-const lookAtLocks = async (cluster: Cluster, name: string, isOver: () => boolean) => {
+async function lookAtLocks(cluster: Cluster, name: string, isOver: () => boolean) {
   const client = new pg.Client({ connectionString: cluster.url(name) })
   await client.connect()
   const seen = new Map<string, { readonly what: string; readonly first: number; last: number }>()

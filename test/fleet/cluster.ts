@@ -22,41 +22,45 @@ export interface Cluster {
 }
 
 const debians = '/usr/lib/postgresql'
-const newest = () =>
-  existsSync(debians)
+function newest() {
+  return existsSync(debians)
     ? readdirSync(debians)
         .sort((a, b) => Number(a) - Number(b))
         .at(-1)
     : undefined
+}
 /** Where its programs lie: PG_BIN, else Debian's newest. */
 const bin = process.env.PG_BIN ?? join(debians, newest() ?? '', 'bin')
 
 // It refuses to run as root.
-const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+function idOf(flag: string) {
+  return Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+}
 const asWhom = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {}
-const run = (program: string, ...args: readonly string[]) =>
-  execFileSync(join(bin, program), args, { ...asWhom, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] })
+function run(program: string, ...args: readonly string[]) {
+  return execFileSync(join(bin, program), args, { ...asWhom, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] })
+}
 
 /** A new cluster with these settings (`name=value`), durable as it comes from the package. */
-export const createCluster = async (folder: string, settings: readonly string[] = []): Promise<Cluster> => {
+export async function createCluster(folder: string, settings: readonly string[] = []): Promise<Cluster> {
   await ownFolder(folder)
   run('initdb', '-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-instructions')
   return openCluster(folder, settings)
 }
 
 /** A folder that the server may write into. */
-const ownFolder = async (folder: string): Promise<void> => {
+async function ownFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await chmod(folder, 0o700)
   if (asWhom.uid !== undefined) await chown(folder, asWhom.uid, asWhom.gid)
 }
 
 /** Starts the server of a folder, which takes its time after a crash; on a port that is free, or on this. */
-export const openCluster = async (
+export async function openCluster(
   folder: string,
   settings: readonly string[],
   given?: number,
-): Promise<Cluster> => {
+): Promise<Cluster> {
   const port = given ?? (await freePort())
   const flags = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=400', ...settings]
   const server = spawn(

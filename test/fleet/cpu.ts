@@ -10,7 +10,7 @@ interface Stat {
   readonly ended: number
 }
 
-const statOf = (pid: number): Stat | null => {
+function statOf(pid: number): Stat | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ').map(Number)
     const at = (field: number) => fields[field - 3] ?? 0
@@ -20,24 +20,27 @@ const statOf = (pid: number): Stat | null => {
   }
 }
 
-const everyProcess = (): ReadonlyMap<number, Stat | null> =>
-  new Map(
+function everyProcess(): ReadonlyMap<number, Stat | null> {
+  return new Map(
     readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .map((name) => [Number(name), statOf(Number(name))]),
   )
+}
 
 /** A process and all that it started. */
-export const treeOf = (root: number, all = everyProcess()): number[] => [
-  root,
-  ...[...all].filter(([, item]) => item?.parent === root).flatMap(([child]) => treeOf(child, all)),
-]
+export function treeOf(root: number, all = everyProcess()): number[] {
+  return [
+    root,
+    ...[...all].filter(([, item]) => item?.parent === root).flatMap(([child]) => treeOf(child, all)),
+  ]
+}
 
 /**
  * CPU of a process and of all that it started, those included that ended, in milliseconds. Other people's
  * work on the machine does not move it much.
  */
-export const cpuOfTree = (root: number): number => {
+export function cpuOfTree(root: number): number {
   const all = everyProcess()
   return treeOf(root, all).reduce(
     (sum, pid) => sum + (all.get(pid)?.own ?? 0) + (all.get(pid)?.ended ?? 0),
@@ -46,7 +49,7 @@ export const cpuOfTree = (root: number): number => {
 }
 
 /** Ends a process, if it is still there. */
-export const kill = (pid: number, signal: NodeJS.Signals = 'SIGKILL'): void => {
+export function kill(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
   try {
     process.kill(pid, signal)
   } catch (error) {

@@ -7,10 +7,10 @@ import { createStream, sendAll, spread, toTarget } from './load.ts'
 import { endSites, startSites } from './sites.ts'
 
 /** A database that is 0, 1 and 5 ms away, each way, for one process and for four, alone and with 64 connections. */
-export const runDelay = async (
+export async function runDelay(
   folder: string,
   { count, warmUp }: { count: number; warmUp: number },
-): Promise<void> => {
+): Promise<void> {
   const cluster = await createCluster(folder, ['shared_buffers=512MB'])
   const levels: Level[] = []
   try {
@@ -85,7 +85,7 @@ interface Level {
   readonly failed: number
 }
 
-const startLine = async (port: number, ms: number) => {
+async function startLine(port: number, ms: number) {
   const file = join(import.meta.dirname, 'delay-proxy.mjs')
   const child = spawn(process.execPath, [file, String(port), String(ms)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -19,7 +19,7 @@ interface Seen {
 }
 
 /** One of four processes is killed while it has hooks and questions to the provider in hand: the others do them. */
-export const runKilled = async (folder: string): Promise<void> => {
+export async function runKilled(folder: string): Promise<void> {
   const cluster = await createCluster(folder)
   await cluster.query('create database site')
   const seen: Seen[] = []
@@ -67,7 +67,7 @@ export const runKilled = async (folder: string): Promise<void> => {
 }
 
 /** The provider and the site's own hook, as one process sees them: both take half a second. */
-const startOutside = async (by: number, seen: Seen[]) => {
+async function startOutside(by: number, seen: Seen[]) {
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://outside')
     const name = pathname === '/hook' ? `hook ${searchParams.get('id')}` : `question ${pathname}`
@@ -89,7 +89,7 @@ const startOutside = async (by: number, seen: Seen[]) => {
 }
 
 /** A member who buys, and an invoice whose subscription is asked for. */
-const lifeOf = (n: number) => {
+function lifeOf(n: number) {
   const [customer, email] = [`cus_${n}`, `m${n}@example.com`]
   return [
     stripeEvent('customer.created', customerObject({ id: customer, email })),
@@ -102,7 +102,7 @@ const lifeOf = (n: number) => {
 }
 
 /** As a provider behind a proxy: whoever does not answer is passed over. */
-const sendSomewhere = async (targets: readonly Target[], n: number, event: object): Promise<void> => {
+async function sendSomewhere(targets: readonly Target[], n: number, event: object): Promise<void> {
   for (let tries = n; ; tries++) {
     const { status } = await send(targets[tries % targets.length]!, event as Record<string, unknown>)
     if (status === 200) return
@@ -110,7 +110,7 @@ const sendSomewhere = async (targets: readonly Target[], n: number, event: objec
   }
 }
 
-const takenOver = async (input: { seen: Seen[]; left: string[]; killedAt: number }): Promise<void> => {
+async function takenOver(input: { seen: Seen[]; left: string[]; killedAt: number }): Promise<void> {
   const { seen, left, killedAt } = input
   const again = (name: string) =>
     seen.find((item) => item.name === name && item.by !== 0 && item.at > killedAt && item.isDone)

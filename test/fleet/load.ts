@@ -19,17 +19,21 @@ export interface Target {
 }
 
 /** So many connections to a port, one delivery at a time on each. */
-export const toTarget = (port: number, connections: number): Target => ({
-  port,
-  pool: new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1, headersTimeout: 60_000 }),
-})
+export function toTarget(port: number, connections: number): Target {
+  return {
+    port,
+    pool: new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1, headersTimeout: 60_000 }),
+  }
+}
 
 export const path = '/membership/webhooks/stripe'
-export const headersOf = (body: Buffer) => ({
-  'content-type': 'application/json',
-  'content-length': String(body.length),
-  'stripe-signature': signature(body),
-})
+export function headersOf(body: Buffer) {
+  return {
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    'stripe-signature': signature(body),
+  }
+}
 
 /** A delivery, signed when it is sent. */
 export interface Prepared {
@@ -37,16 +41,19 @@ export interface Prepared {
   readonly body: Buffer
 }
 
-export const prepare = (event: Readonly<Record<string, unknown>>): Prepared => ({
-  id: String(event.id),
-  body: Buffer.from(JSON.stringify(event)),
-})
+export function prepare(event: Readonly<Record<string, unknown>>): Prepared {
+  return {
+    id: String(event.id),
+    body: Buffer.from(JSON.stringify(event)),
+  }
+}
 
 /** Signs and sends one; a line that is cut is status 0. */
-export const send = (target: Target, event: Readonly<Record<string, unknown>>): Promise<Sent> =>
-  sendPrepared(target, prepare(event))
+export function send(target: Target, event: Readonly<Record<string, unknown>>): Promise<Sent> {
+  return sendPrepared(target, prepare(event))
+}
 
-export const sendPrepared = async ({ pool }: Target, { id, body }: Prepared): Promise<Sent> => {
+export async function sendPrepared({ pool }: Target, { id, body }: Prepared): Promise<Sent> {
   const begun = performance.now()
   const status = await pool
     .request({ method: 'POST', path, headers: headersOf(body), body })
@@ -60,19 +67,19 @@ export const sendPrepared = async ({ pool }: Target, { id, body }: Prepared): Pr
 }
 
 /** The numbers of a stream of messages, from one on; each is sent by whoever comes first. */
-export const createStream = (among: string, customers: number, first = 0) => {
+export function createStream(among: string, customers: number, first = 0) {
   let n = first
   return { next: () => hotEvent(n++, customers, among), sent: () => n - first }
 }
 export type Stream = ReturnType<typeof createStream>
 
 /** So many messages over all targets, each with its connections full. */
-export const sendAll = async (
+export async function sendAll(
   targets: readonly Target[],
   stream: Stream,
   count: number,
   connections: number,
-): Promise<Sent[]> => {
+): Promise<Sent[]> {
   const all: Sent[] = []
   let left = count
   const worker = async (target: Target) => {
@@ -83,13 +90,13 @@ export const sendAll = async (
 }
 
 /** Sends until told to end; what is not answered 200 is sent again, as providers do. Answers hold every try. */
-export const sendUntil = async (
+export async function sendUntil(
   target: Target,
   stream: Stream,
   connections: number,
   isOver: () => boolean,
   againMs = 200,
-): Promise<Sent[]> => {
+): Promise<Sent[]> {
   const all: Sent[] = []
   const worker = async () => {
     while (!isOver()) {
@@ -107,7 +114,7 @@ export const sendUntil = async (
 }
 
 /** Half, ninety-nine of a hundred, and the longest, in milliseconds. */
-export const spread = (sent: readonly Sent[]) => {
+export function spread(sent: readonly Sent[]) {
   const times = sent.map(({ took }) => took).sort((a, b) => a - b)
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), most: times.at(-1) ?? 0 }
 }

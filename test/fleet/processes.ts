@@ -27,10 +27,10 @@ const customers = 2500
  * each process has sixteen connections, as where a site grows by another machine; `spread`: the same 64 connections are
  * handed to more processes, whose commits then carry fewer events each.
  */
-export const runProcesses = async (
+export async function runProcesses(
   folder: string,
   { rounds, count, warmUp }: { rounds: number; count: number; warmUp: number },
-): Promise<void> => {
+): Promise<void> {
   const cluster = await createCluster(folder, ['shared_buffers=512MB', 'max_wal_size=4GB'])
   const kinds = [
     { name: 'at one database', connections: () => 16 },
@@ -52,7 +52,7 @@ export const runProcesses = async (
   }
 }
 
-const level = async (
+async function level(
   cluster: Cluster,
   {
     processes,
@@ -61,7 +61,7 @@ const level = async (
     alone,
     connections,
   }: { processes: number; count: number; warmUp: number; alone: boolean; connections: number },
-): Promise<Level> => {
+): Promise<Level> {
   const names = Array.from(
     { length: alone ? processes : 1 },
     () => `fleet_${Math.random().toString(36).slice(2, 8)}`,
@@ -115,9 +115,9 @@ const level = async (
 
 const idleMs = 5000
 
-const print = (
+function print(
   kinds: readonly { readonly name: string; readonly levels: readonly (readonly Level[])[] }[],
-): void => {
+): void {
   const together = ({ site, database }: Level) => site + database
   const of = (all: readonly Level[], what: (level: Level) => number) => median(all.map(what))
   const columns: Record<string, (l: number) => string | number> = { processes: (l) => levels[l]! }

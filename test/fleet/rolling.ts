@@ -11,7 +11,7 @@ const connections = 16
  * A deploy under load: each process in turn is told to end (SIGTERM) and started again, behind HAProxy, which
  * tries again elsewhere only what was refused when it connected.
  */
-export const runRolling = async (folder: string): Promise<void> => {
+export async function runRolling(folder: string): Promise<void> {
   const cluster = await createCluster(`${folder}/data`)
   await cluster.query('create database site')
   const url = cluster.url('site')

@@ -12,7 +12,7 @@ import type { Cluster } from './cluster.ts'
 const place = 'q0q0q'
 
 /** A database with so many members and ten times as many events, of 450 days. */
-export const fillSite = async (cluster: Cluster, name: string, members: number): Promise<void> => {
+export async function fillSite(cluster: Cluster, name: string, members: number): Promise<void> {
   const rows = await exampleRows(cluster)
   await cluster.query(`create database ${name}`)
   await (await openInstance(cluster.url(name), () => new Date())).close()
@@ -34,7 +34,7 @@ export const fillSite = async (cluster: Cluster, name: string, members: number):
 }
 
 /** What one member leaves in each table, by their own events. */
-const exampleRows = async (cluster: Cluster): Promise<[table: string, row: object][]> => {
+async function exampleRows(cluster: Cluster): Promise<[table: string, row: object][]> {
   await cluster.query('create database example')
   const site = await openInstance(cluster.url('example'), () => new Date())
   const [customer, email] = [`cus_${place}`, `m${place}@example.com`]

@@ -26,7 +26,7 @@ const connections = 128
  * HAProxy. What is not answered 200 is sent again later, as providers do. Nothing may be lost, and whoever waits for longer
  * than five seconds is told to come again.
  */
-export const runScale = async (folder: string, { count, seconds }: { count: number; seconds: number }) => {
+export async function runScale(folder: string, { count, seconds }: { count: number; seconds: number }) {
   const cluster = await createCluster(`${folder}/data`, ['shared_buffers=512MB', 'max_wal_size=4GB'])
   await cluster.query('create database site')
   setPriority(cluster.pid(), 10)
@@ -78,7 +78,7 @@ export const runScale = async (folder: string, { count, seconds }: { count: numb
 }
 
 /** Each at its moment, from several addresses as a provider's; what was sent late by the sender's fault waited too. */
-const offer = async (prepared: readonly Prepared[], port: number, seconds: number): Promise<Sent[]> => {
+async function offer(prepared: readonly Prepared[], port: number, seconds: number): Promise<Sent[]> {
   const agents = Array.from(
     { length: addresses },
     () => new Agent({ keepAlive: true, scheduling: 'lifo', maxSockets: 200 }),
@@ -109,14 +109,14 @@ const offer = async (prepared: readonly Prepared[], port: number, seconds: numbe
   return answers
 }
 
-const post = (
+function post(
   port: number,
   { id, body, headers }: Prepared & { headers: OutgoingHttpHeaders },
   moment: number,
   agent: Agent,
   localAddress: string,
-): Promise<Sent> =>
-  new Promise((done) => {
+): Promise<Sent> {
+  return new Promise((done) => {
     const end = (status: number) => {
       const at = performance.now()
       done({ id, status, took: at - moment, at })
@@ -127,8 +127,9 @@ const post = (
       .on('error', () => end(0))
       .end(body)
   })
+}
 
-const again = async (left: readonly Prepared[], target: Target): Promise<Prepared[]> => {
+async function again(left: readonly Prepared[], target: Target): Promise<Prepared[]> {
   const failed: Prepared[] = []
   let n = 0
   const worker = async () => {
@@ -139,7 +140,7 @@ const again = async (left: readonly Prepared[], target: Target): Promise<Prepare
   return failed
 }
 
-const print = (answers: readonly Sent[], count: number, seconds: number): void => {
+function print(answers: readonly Sent[], count: number, seconds: number): void {
   const within = [1, 2, 5, 10, 30, Number.POSITIVE_INFINITY]
   console.log(
     [

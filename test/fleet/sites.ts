@@ -18,11 +18,11 @@ export interface Site {
  * Starts a process of a site at a database, with more settings of its own; it listens when this is over. One
  * that is to `work` does once what is due, and ends.
  */
-export const startSite = async (
+export async function startSite(
   url: string,
   settings: Readonly<Record<string, unknown>> = {},
   { port = 0, hookUrl, work = false }: { port?: number; hookUrl?: string; work?: boolean } = {},
-): Promise<Site> => {
+): Promise<Site> {
   const file = join(import.meta.dirname, 'site-process.mjs')
   const given = JSON.stringify({ 'membership.providers.stripe.webhook': secret, ...settings })
   const places = [url, given, String(port), ...(work ? ['work'] : hookUrl === undefined ? [] : [hookUrl])]
@@ -49,17 +49,15 @@ export const startSite = async (
 }
 
 /** As many as are asked for: the first makes the tables, the others find them. */
-export const startSites = async (
-  count: number,
-  url: string,
-  settings?: Readonly<Record<string, unknown>>,
-) => [
-  await startSite(url, settings),
-  ...(await Promise.all(Array.from({ length: count - 1 }, () => startSite(url, settings)))),
-]
+export async function startSites(count: number, url: string, settings?: Readonly<Record<string, unknown>>) {
+  return [
+    await startSite(url, settings),
+    ...(await Promise.all(Array.from({ length: count - 1 }, () => startSite(url, settings)))),
+  ]
+}
 
 /** Ends them and waits for that. */
-export const endSites = async (sites: readonly Site[]): Promise<void> => {
+export async function endSites(sites: readonly Site[]): Promise<void> {
   for (const site of sites) site.kill('SIGKILL')
   await Promise.all(sites.map(({ gone }) => gone))
 }

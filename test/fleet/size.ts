@@ -15,7 +15,7 @@ import { endSites, type Site, startSite } from './sites.ts'
 const name = 'site'
 
 /** A site of so many members and ten times as many events: an upgrade while others work, and then everything by the clock. */
-export const runSize = async (folder: string, members: number): Promise<void> => {
+export async function runSize(folder: string, members: number): Promise<void> {
   const cluster = await createCluster(folder, [
     'shared_buffers=1GB',
     'max_wal_size=8GB',
@@ -42,9 +42,12 @@ export const runSize = async (folder: string, members: number): Promise<void> =>
   }
 }
 
-const seconds = (since: number): string => ((performance.now() - since) / 1000).toFixed(1)
-const diskOf = (folder: string): string =>
-  execFileSync('du', ['-sh', folder], { encoding: 'utf8' }).split('\t')[0]!
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1000).toFixed(1)
+}
+function diskOf(folder: string): string {
+  return execFileSync('du', ['-sh', folder], { encoding: 'utf8' }).split('\t')[0]!
+}
 
 const settings = {
   'membership.office.enabled': true,
@@ -68,7 +71,7 @@ const heavy: Migration = {
 }
 
 /** An upgrade by one heavy migration while others work; afterwards the database is as this release has it. */
-const upgrade = async (cluster: Cluster, members: number): Promise<Site> => {
+async function upgrade(cluster: Cluster, members: number): Promise<Site> {
   const stop = await watch(cluster, name, members)
   await pause(2000)
   const begun = performance.now()
@@ -120,14 +123,14 @@ const grown = [
 ]
 
 /** How often each large table was read whole since. */
-const wholeReads = async (cluster: Cluster) => {
+async function wholeReads(cluster: Cluster) {
   const rows = await cluster.query<{ name: string; n: number }>(
     `select relname as name, seq_scan::int as n from pg_stat_user_tables where relname in (${grown.map((item) => `'${item}'`).join(', ')})`,
     name,
   )
   return new Map(rows.map((row) => [row.name, row.n]))
 }
-const readWhole = async <T>(cluster: Cluster, run: () => Promise<T>): Promise<[T, string]> => {
+async function readWhole<T>(cluster: Cluster, run: () => Promise<T>): Promise<[T, string]> {
   const before = await wholeReads(cluster)
   const result = await run()
   // The server tells its figures a second later.
@@ -137,12 +140,12 @@ const readWhole = async <T>(cluster: Cluster, run: () => Promise<T>): Promise<[T
   return [result, read.join(', ') || 'none']
 }
 
-const lineOf = (what: string, sent: readonly Sent[], read: string): string => {
+function lineOf(what: string, sent: readonly Sent[], read: string): string {
   const { p50, p99, most } = spread(sent)
   return `| ${what} | ${sent.length} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${most.toFixed(0)} | ${read} |`
 }
 
-const deliveries = async (cluster: Cluster, site: Site, members: number): Promise<void> => {
+async function deliveries(cluster: Cluster, site: Site, members: number): Promise<void> {
   const target = toTarget(site.port, 16)
   await sendAll([target], createStream('w', 200), 2000, 16)
   console.log(
@@ -160,7 +163,7 @@ const deliveries = async (cluster: Cluster, site: Site, members: number): Promis
   await target.pool.destroy()
 }
 
-const pages = async (cluster: Cluster, site: Site, members: number): Promise<void> => {
+async function pages(cluster: Cluster, site: Site, members: number): Promise<void> {
   const ask = async (path: string, member?: string): Promise<number> => {
     const begun = performance.now()
     const headers = { accept: 'text/html', ...(member === undefined ? {} : { 'x-member': member }) }
@@ -185,7 +188,7 @@ const pages = async (cluster: Cluster, site: Site, members: number): Promise<voi
 }
 
 /** What an operator's check of the site takes, in a folder of its own. */
-const doctor = async (cluster: Cluster, folder: string): Promise<void> => {
+async function doctor(cluster: Cluster, folder: string): Promise<void> {
   const place = `${folder}-doctor`
   mkdirSync(`${place}/config`, { recursive: true })
   const stripe = { webhook: secret, plans: settings['membership.providers.stripe.plans'] }
@@ -202,7 +205,7 @@ const doctor = async (cluster: Cluster, folder: string): Promise<void> => {
 }
 
 /** Old events leave while messages come. */
-const cleaning = async (cluster: Cluster, site: Site, members: number): Promise<void> => {
+async function cleaning(cluster: Cluster, site: Site, members: number): Promise<void> {
   const target = toTarget(site.port, 16)
   const before = await sendAll([target], createStream('before', members), 3000, 16)
   const count = async () => {

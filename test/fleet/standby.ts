@@ -11,14 +11,14 @@ const connections = 8
  * The primary goes under load, once killed and once silent as a machine without power; the standby is promoted and
  * PgBouncer is led to it. What was acknowledged must be there, and every process must write again by itself.
  */
-export const runStandby = async (folder: string): Promise<void> => {
+export async function runStandby(folder: string): Promise<void> {
   console.log(
     '\n### A standby takes over\n\n| the primary is | process | acknowledged before | after | longest without an answer 200, s | writes again after the promotion, s |\n|---|---|---|---|---|---|',
   )
   for (const how of ['killed', 'silent'] as const) await takeOver(`${folder}-${how}`, how)
 }
 
-const takeOver = async (folder: string, how: 'killed' | 'silent'): Promise<void> => {
+async function takeOver(folder: string, how: 'killed' | 'silent'): Promise<void> {
   const primary = await createCluster(`${folder}/primary`, ['wal_level=replica'])
   await primary.query('create database site')
   const standby = await primary.standby(`${folder}/standby`, [])
@@ -62,7 +62,7 @@ const underLoadMs = 5000
 const noticeMs = 3000
 const afterMs = 15_000
 
-const rowOf = (how: string, n: number, sent: readonly Sent[], lostAt: number, promotedAt: number): string => {
+function rowOf(how: string, n: number, sent: readonly Sent[], lostAt: number, promotedAt: number): string {
   const taken = sent.filter(({ status }) => status === 200).map(({ at }) => at)
   const gaps = taken.slice(1).map((at, i) => at - taken[i]!)
   const again = taken.find((at) => at > promotedAt)
@@ -70,11 +70,11 @@ const rowOf = (how: string, n: number, sent: readonly Sent[], lostAt: number, pr
 }
 
 /** Looks for every acknowledged event in the database that was promoted. */
-const compare = async (
+async function compare(
   standby: { query<R extends object>(sql: string, database: string): Promise<R[]> },
   sent: readonly Sent[],
   how: string,
-): Promise<void> => {
+): Promise<void> {
   const rows = await standby.query<{ event_id: string }>('select event_id from events', 'site')
   const there = new Set(rows.map(({ event_id }) => event_id))
   const acknowledged = sent.filter(({ status }) => status === 200)

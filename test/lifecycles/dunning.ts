@@ -107,10 +107,10 @@ export interface Dunned {
 const start = new Date('2026-01-15T12:00:00Z')
 
 /** Lets a renewal fail at a fake server, and follows it day by day until nothing is tried any more. */
-export const playDunning = async (
+export async function playDunning(
   provider: string,
   options: Pick<FakeServerOptions, 'dunning'> = {},
-): Promise<Dunned> => {
+): Promise<Dunned> {
   const seller = sellers.find(({ key }) => key === provider)!
   const fake = await seller.open({ seed: 1, start, ...options })
   try {
@@ -138,7 +138,7 @@ export const playDunning = async (
 }
 
 /** Sells a subscription: on the fake's page, or as a member agrees to it at PayPal and Mollie. */
-const begin = async (fake: FakeServer, provider: string): Promise<Subscription> => {
+async function begin(fake: FakeServer, provider: string): Promise<Subscription> {
   const [price] = fake.books.list('price')
   if (provider === 'paypal' || provider === 'mollie' || provider === 'stripe')
     return fake.act((world) => {
@@ -161,21 +161,24 @@ const begin = async (fake: FakeServer, provider: string): Promise<Subscription> 
   return fake.books.list('subscription')[0]!
 }
 
-const typeOf = (event: Record<string, unknown>): string => {
+function typeOf(event: Record<string, unknown>): string {
   const { type, event_type, eventType, meta } = event
   const named = type ?? event_type ?? eventType ?? (meta as { event_name?: unknown } | undefined)?.event_name
   return String(named ?? 'ping')
 }
 
 /** True if these retries were seen. A fake server is looked at once a day. */
-export const areSeen = (retries: readonly number[], seen: Dunned): boolean =>
-  String(retries.map(Math.ceil)) === String(seen.retries)
+export function areSeen(retries: readonly number[], seen: Dunned): boolean {
+  return String(retries.map(Math.ceil)) === String(seen.retries)
+}
 
 /** Lists what differs between the documentation and what a fake server did. */
-export const differencesOf = ({ retries, sends, neverSends }: Dunning, seen: Dunned): string[] => [
-  ...(retries === null || areSeen(retries, seen)
-    ? []
-    : [`it tries again on days ${seen.retries.join(', ')}, and not ${retries.join(', ')}`]),
-  ...sends.filter((type) => !seen.sent.has(type)).map((type) => `it never sends ${type}`),
-  ...neverSends.filter((type) => seen.sent.has(type)).map((type) => `it sends ${type}`),
-]
+export function differencesOf({ retries, sends, neverSends }: Dunning, seen: Dunned): string[] {
+  return [
+    ...(retries === null || areSeen(retries, seen)
+      ? []
+      : [`it tries again on days ${seen.retries.join(', ')}, and not ${retries.join(', ')}`]),
+    ...sends.filter((type) => !seen.sent.has(type)).map((type) => `it never sends ${type}`),
+    ...neverSends.filter((type) => seen.sent.has(type)).map((type) => `it sends ${type}`),
+  ]
+}

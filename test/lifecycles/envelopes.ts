@@ -25,7 +25,7 @@ export interface Envelope {
 }
 
 /** Opens the envelope of a provider; its API, where there is one, is closed with the test. */
-export const openEnvelope = async (t: Test, provider: Played, now: () => Date): Promise<Envelope> => {
+export async function openEnvelope(t: Test, provider: Played, now: () => Date): Promise<Envelope> {
   switch (provider) {
     case 'apple':
       return apple(now)
@@ -49,7 +49,7 @@ const webhooks: Partial<Record<Played, string>> = {
   dodo: 'whsec_bGlmZWN5Y2xlcyBvZiBhIG1lbWJlcg==',
 }
 
-const signedBody = (provider: Played, now: () => Date): Envelope => {
+function signedBody(provider: Played, now: () => Date): Envelope {
   const webhook = webhooks[provider] ?? 'whsec_lifecycles'
   const isPayPal = provider === 'paypal'
   return {
@@ -69,7 +69,7 @@ const signer = createSigner()
 let notified = 0
 
 /** https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2decodedpayload */
-const apple = (now: () => Date): Envelope => {
+function apple(now: () => Date): Envelope {
   const bundleId = 'com.example.app'
   return {
     ...asked,
@@ -99,7 +99,7 @@ const apple = (now: () => Date): Envelope => {
 }
 
 /** https://developer.android.com/google/play/billing/rtdn-reference */
-const google = async (t: Test, now: () => Date): Promise<Envelope> => {
+async function google(t: Test, now: () => Date): Promise<Envelope> {
   const store = await createFakeGoogle({ products: {}, start: now() })
   t.teardown(() => store.close())
   const api = await openApi(t, now, async ({ method, url = '' }) => {
@@ -144,7 +144,7 @@ const google = async (t: Test, now: () => Date): Promise<Envelope> => {
 }
 
 /** The classic webhook names a payment, and nothing else. */
-const mollie = async (t: Test, now: () => Date): Promise<Envelope> => {
+async function mollie(t: Test, now: () => Date): Promise<Envelope> {
   const objects = await startObjects(t, now)
   return {
     ...asked,
@@ -158,7 +158,7 @@ const mollie = async (t: Test, now: () => Date): Promise<Envelope> => {
   }
 }
 
-const revenuecat = async (t: Test, now: () => Date): Promise<Envelope> => {
+async function revenuecat(t: Test, now: () => Date): Promise<Envelope> {
   const webhook = 'a signing secret'
   const api = await openApi(t, now, async () => null)
   return {
@@ -178,11 +178,11 @@ const revenuecat = async (t: Test, now: () => Date): Promise<Envelope> => {
 }
 
 /** An API that answers by the end of the address; 404 for what no script gave. An answer with an `error` has its code. */
-const openApi = async (
+async function openApi(
   t: Test,
   now: () => Date,
   first: (request: IncomingMessage) => Promise<unknown>,
-): Promise<{ readonly url: string; answer(more: Fields): void }> => {
+): Promise<{ readonly url: string; answer(more: Fields): void }> {
   const answers = new Map<string, unknown>()
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname)

@@ -148,13 +148,17 @@ export interface Sight {
 }
 
 /** A documented fact of a page, and the day on which it was read. */
-export const from = (address: string, read = '2026-11-22'): Fact['source'] => ({ address, read })
+export function from(address: string, read = '2026-11-22'): Fact['source'] {
+  return { address, read }
+}
 
 /** Unix seconds of a moment. */
-export const seconds = (at: string): number => Math.floor(Date.parse(at) / 1000)
+export function seconds(at: string): number {
+  return Math.floor(Date.parse(at) / 1000)
+}
 
 /** The same day and time so many months later. */
-export const monthsAfter = (at: string, months: number): string => {
+export function monthsAfter(at: string, months: number): string {
   const date = new Date(at)
   date.setUTCMonth(date.getUTCMonth() + months)
   return date.toISOString()

@@ -20,7 +20,7 @@ export interface Dropped {
 export type Outcome = 'noticed' | 'repeated' | 'silent' | 'unnoticed'
 
 /** Drops each message of a lifecycle in turn. */
-export const dropEach = async (life: Lifecycle): Promise<Dropped[]> => {
+export async function dropEach(life: Lifecycle): Promise<Dropped[]> {
   const messages = life.steps.flatMap(({ sends = [] }) => sends)
   const known = new Map<string, Replayed>()
   const without = async (...dropped: readonly Message[]): Promise<Replayed> => {
@@ -46,11 +46,11 @@ export const dropEach = async (life: Lifecycle): Promise<Dropped[]> => {
 }
 
 /** The first of the others that says the same. */
-const repeating = async (
+async function repeating(
   message: Message,
   others: readonly Message[],
   without: (...dropped: readonly Message[]) => Promise<Replayed>,
-): Promise<Message | undefined> => {
+): Promise<Message | undefined> {
   for (const other of others) {
     const alone = await without(other)
     const both = await without(message, other)
@@ -60,13 +60,14 @@ const repeating = async (
 }
 
 /** The messages of the same step, and those of later ones. */
-const others = ({ steps }: Lifecycle, message: Message): readonly Message[] =>
-  steps
+function others({ steps }: Lifecycle, message: Message): readonly Message[] {
+  return steps
     .slice(steps.findIndex(({ sends = [] }) => sends.includes(message)))
     .flatMap(({ sends = [] }) => sends)
     .filter((other) => other !== message)
+}
 
-const replayWithout = async (life: Lifecycle, dropped: readonly Message[]): Promise<Replayed> => {
+async function replayWithout(life: Lifecycle, dropped: readonly Message[]): Promise<Replayed> {
   const closing: (() => unknown)[] = []
   const steps = life.steps.map((step) => {
     const sends = step.sends?.filter((message) => !dropped.includes(message))
@@ -82,7 +83,7 @@ const replayWithout = async (life: Lifecycle, dropped: readonly Message[]): Prom
 }
 
 /** The name of a message's event, or what it is about. */
-export const eventOf = ({ event }: Message): string => {
+export function eventOf({ event }: Message): string {
   if (typeof event === 'string') return event
   const { type, event_type, eventType, meta, notificationType, subscriptionNotification } = event as Record<
     string,
@@ -96,8 +97,9 @@ export const eventOf = ({ event }: Message): string => {
 }
 
 /** A message by its provider, its situation and its place, for lists. */
-export const nameOf = ({ life, place, message }: Dropped): string =>
-  `${life.provider}: ${life.situation}: ${place + 1}, ${eventOf(message)}`
+export function nameOf({ life, place, message }: Dropped): string {
+  return `${life.provider}: ${life.situation}: ${place + 1}, ${eventOf(message)}`
+}
 
 /** How many messages of a provider were dropped, and what became of that. */
 export interface Count {
@@ -109,7 +111,7 @@ export interface Count {
   readonly unnoticed: number
 }
 
-export const countOf = (provider: Played, dropped: readonly Dropped[]): Count => {
+export function countOf(provider: Played, dropped: readonly Dropped[]): Count {
   const own = dropped.filter(({ life }) => life.provider === provider)
   const count = (outcome: Outcome) => own.filter((one) => one.outcome === outcome).length
   return {

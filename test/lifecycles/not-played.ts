@@ -28,7 +28,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** The reason for which no fake server plays a situation; null for one that is played. */
-export const notPlayed = ({ provider, situation }: Lifecycle): string | null => {
+export function notPlayed({ provider, situation }: Lifecycle): string | null {
   const isStore = provider === 'apple' || provider === 'google' || provider === 'revenuecat'
   if (played.some((words) => words.test(situation)) && (engines.has(provider) || isStore)) return null
   return (

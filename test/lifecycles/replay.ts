@@ -22,15 +22,16 @@ export interface Replayed {
 }
 
 /** Plays a lifecycle's messages, signed and over HTTP, and lists what does not hold. */
-export const replay = async (t: Test, lifecycle: Lifecycle): Promise<readonly string[]> =>
-  (await replayAll(t, lifecycle)).wrong
+export async function replay(t: Test, lifecycle: Lifecycle): Promise<readonly string[]> {
+  return (await replayAll(t, lifecycle)).wrong
+}
 
 /** The same, with all that can be seen. The clock begins with the first message, or at another moment. */
-export const replayAll = async (
+export async function replayAll(
   t: Test,
   lifecycle: Lifecycle,
   begins = lifecycle.steps[0]?.sends?.[0]?.at,
-): Promise<Replayed> => {
+): Promise<Replayed> {
   const site = await openSite(t, lifecycle, begins)
   const wrong: string[] = []
   const seen: string[] = []
@@ -51,7 +52,7 @@ export const replayAll = async (
   return { wrong, seen }
 }
 
-const openSite = async (t: Test, { provider, plans }: Lifecycle, begins = '') => {
+async function openSite(t: Test, { provider, plans }: Lifecycle, begins = '') {
   let at = Date.parse(begins)
   const now = () => new Date(at)
   const envelope = await openEnvelope(t, provider, now)
@@ -185,10 +186,12 @@ const openSite = async (t: Test, { provider, plans }: Lifecycle, begins = '') =>
 /** For each part of a sight: null where it is as wanted, else what it is. */
 type Seen = { readonly [K in keyof Required<Sight>]: (wanted: Sight[K]) => string | null }
 
-const differing = (seen: unknown, wanted: unknown): string | null =>
-  JSON.stringify(seen) === JSON.stringify(wanted)
+function differing(seen: unknown, wanted: unknown): string | null {
+  return JSON.stringify(seen) === JSON.stringify(wanted)
     ? null
     : `is ${JSON.stringify(seen)}, wanted ${JSON.stringify(wanted)}`
+}
 
-const missing = (words: RegExp | undefined, isThere: boolean): string | null =>
-  isThere ? null : `does not hold: ${String(words)}`
+function missing(words: RegExp | undefined, isThere: boolean): string | null {
+  return isThere ? null : `does not hold: ${String(words)}`
+}

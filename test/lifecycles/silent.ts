@@ -298,10 +298,13 @@ export const silent: readonly Silent[] = [
 ]
 
 /** The reason for which a dropped message changes nothing; undefined where none is known. */
-export const reasonOf = (dropped: Pick<Dropped, 'life' | 'message'>): string | undefined =>
-  silent.find((line) => isOf(line, dropped))?.because
+export function reasonOf(dropped: Pick<Dropped, 'life' | 'message'>): string | undefined {
+  return silent.find((line) => isOf(line, dropped))?.because
+}
 
-export const isOf = (
+export function isOf(
   { provider, event, situation }: Silent,
   { life, message }: Pick<Dropped, 'life' | 'message'>,
-): boolean => provider === life.provider && event.test(eventOf(message)) && situation.test(life.situation)
+): boolean {
+  return provider === life.provider && event.test(eventOf(message)) && situation.test(life.situation)
+}

@@ -21,8 +21,9 @@ type Word<T extends string> =
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
 /** A maker of objects of the tests, whose fields are then those of an official package. */
-export const made = <Object extends object>(make: (fields: never) => unknown) =>
-  make as unknown as (fields?: Object) => Object
+export function made<Object extends object>(make: (fields: never) => unknown) {
+  return make as unknown as (fields?: Object) => Object
+}
 
 /** The official package whose types the messages of a provider have, or why they have none. */
 export const sdks: Readonly<Record<Played, { readonly package: string } | { readonly none: string }>> = {

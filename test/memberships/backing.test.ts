@@ -4,21 +4,29 @@ import { askFake, buy, createMailbox, createVisitor, logIn } from '../support/vi
 
 // Rights that somebody's payment backs: seats, gifts and what they count. Each is asked again whenever it is used.
 
-const eur = (id: string, amount: number, more: object = {}) => ({ id, amount, currency: 'EUR', ...more })
+function eur(id: string, amount: number, more: object = {}) {
+  return { id, amount, currency: 'EUR', ...more }
+}
 const monthly = { interval: 'month' }
-const exports = (more: object = {}) => ({ exports: { amount: 100, every: 'month', ...more } })
-const team = (more: object = {}) => ({
-  seats: 'quantity',
-  quantity: { max: 20 },
-  limits: exports(),
-  prices: [eur('price_team', 2500, monthly)],
-  ...more,
-})
+function exports(more: object = {}) {
+  return { exports: { amount: 100, every: 'month', ...more } }
+}
+function team(more: object = {}) {
+  return {
+    seats: 'quantity',
+    quantity: { max: 20 },
+    limits: exports(),
+    prices: [eur('price_team', 2500, monthly)],
+    ...more,
+  }
+}
 const gift = { gives: { plan: 'pro', months: 12 } }
-const pro = (...prices: object[]) => ({ prices: [eur('price_month', 900, monthly), ...prices] })
+function pro(...prices: object[]) {
+  return { prices: [eur('price_month', 900, monthly), ...prices] }
+}
 const allPlans = { pro: pro(eur('price_gift', 9000, gift)), team: team() }
 
-const open = async (t: ExecutionContext, plans: object = allPlans, options: object = {}) => {
+async function open(t: ExecutionContext, plans: object = allPlans, options: object = {}) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, {
     ...mailbox.options,
@@ -58,8 +66,9 @@ const open = async (t: ExecutionContext, plans: object = allPlans, options: obje
   return { ...opened, mailbox, arrive, userOf, isOpen, join, buyTeam }
 }
 
-const intents = (fake: Awaited<ReturnType<typeof open>>['fake']) =>
-  fake.objects.list('payment_intent').map(({ id }) => id as string)
+function intents(fake: Awaited<ReturnType<typeof open>>['fake']) {
+  return fake.objects.list('payment_intent').map(({ id }) => id as string)
+}
 
 test('the seats of a deleted buyer close once the payment goes back', async (t) => {
   const { m, fake, arrive, isOpen, join, buyTeam } = await open(t)

@@ -3,7 +3,7 @@ import { openStripeSite } from '../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor } from '../support/visitor.ts'
 
 /** Makes each unit fail that has a step of this name, until it is undone. */
-const failing = (m: Awaited<ReturnType<typeof openStripeSite>>['m'], name: string) => {
+function failing(m: Awaited<ReturnType<typeof openStripeSite>>['m'], name: string) {
   const storage = m.storage as { commit: typeof m.storage.commit }
   const { commit } = storage
   storage.commit = (unit, how) =>

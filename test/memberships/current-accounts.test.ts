@@ -120,7 +120,7 @@ const plans = {
   },
 }
 
-const open = async (t: ExecutionContext, url: string) => {
+async function open(t: ExecutionContext, url: string) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, {
     ...mailbox.options,

@@ -16,7 +16,7 @@ const forum = createDiscourseConnect({
 })
 
 /** A forum that keeps groups by `external_id`, as `POST /admin/users/sync_sso` of Discourse does. */
-const openForum = () => {
+function openForum() {
   const groups = new Map<string, Set<string>>()
   const sync = (user: User): void => {
     const { sso } = forum.sync(user)
@@ -31,7 +31,7 @@ const openForum = () => {
 }
 
 /** A CRM on loopback; it refuses everything while `isDown`. */
-const openCrm = async (t: ExecutionContext) => {
+async function openCrm(t: ExecutionContext) {
   const crm = {
     isDown: false,
     received: [] as { type: string; data: { member: Partial<User>; closed?: string[] } }[],
@@ -52,15 +52,18 @@ const openCrm = async (t: ExecutionContext) => {
   return { crm, options: { 'membership.notify': notify } satisfies MembershipOptions }
 }
 
-const settle = async ({ m, fake }: Pick<StripeSite, 'm' | 'fake'>): Promise<void> => {
+async function settle({ m, fake }: Pick<StripeSite, 'm' | 'fake'>): Promise<void> {
   await m.runDueJobs()
   await fake.deliver()
   await m.runDueJobs()
 }
 
 /** Texts of the outbox, with their addresses. */
-const waiting = async ({ m }: Pick<StripeSite, 'm'>) =>
-  (await m.storage.read((db) => db.selectFrom('outbox').selectAll())).map(({ payload }) => payload).join()
+async function waiting({ m }: Pick<StripeSite, 'm'>) {
+  return (await m.storage.read((db) => db.selectFrom('outbox').selectAll()))
+    .map(({ payload }) => payload)
+    .join()
+}
 
 for (const connect of allDatabases) {
   let databases: TestDatabase

@@ -6,7 +6,7 @@ import { isBroken, raceForSeats } from '../support/seats-race.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
 import { askFake, buy, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
 
-const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+async function open(t: ExecutionContext, options: MembershipOptions = {}) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, {
     ...mailbox.options,

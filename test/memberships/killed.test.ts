@@ -16,7 +16,7 @@ type End = (typeof ends)[number]
  * The owner of a group with a member and an invitation. `commits`: the process is gone once it has written so many units of
  * the end; another process of the site goes on after its leases.
  */
-const play = async (t: ExecutionContext, url: string, end: End, commits: number) => {
+async function play(t: ExecutionContext, url: string, end: End, commits: number) {
   const teardowns: (() => unknown)[] = []
   const mailbox = createMailbox()
   let isGone = false
@@ -157,7 +157,7 @@ for (const connect of allDatabases) {
 }
 
 /** Everybody's rows after the deletion of a member with a purchase, a grant and a team, in a process that is killed. */
-const deleteIn = async (t: ExecutionContext, url: string, commits: number) => {
+async function deleteIn(t: ExecutionContext, url: string, commits: number) {
   const teardowns: (() => unknown)[] = []
   const mailbox = createMailbox()
   const plans = { pro: { seats: 5, prices: ['price_month'] } }

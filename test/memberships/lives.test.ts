@@ -10,7 +10,7 @@ const plans = {
   },
 }
 
-const open = async (t: ExecutionContext, options: Record<string, unknown> = {}) => {
+async function open(t: ExecutionContext, options: Record<string, unknown> = {}) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, {
     ...mailbox.options,

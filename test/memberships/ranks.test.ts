@@ -17,10 +17,14 @@ import { buy, createMailbox, logIn } from '../support/visitor.ts'
 
 type Commit = Awaited<ReturnType<typeof openStripeSite>>['m']['storage']['commit']
 
-const asWritten = (unit: Unit): Unit => unit
-const byRank = (unit: Unit): Unit => fold([unit]).flatMap((sending) => sending.steps)
+function asWritten(unit: Unit): Unit {
+  return unit
+}
+function byRank(unit: Unit): Unit {
+  return fold([unit]).flatMap((sending) => sending.steps)
+}
 /** By the tables alone: a statement that has a place of its own comes after the others of its table. */
-const byTable = (unit: Unit): Unit => {
+function byTable(unit: Unit): Unit {
   const isMoved = ({ statement: { rank, table } }: Unit[number]): number => Number(rank !== rankOf(table))
   return [...unit].sort(
     (a, b) => rankOf(a.statement.table) - rankOf(b.statement.table) || isMoved(a) - isMoved(b),
@@ -28,7 +32,7 @@ const byTable = (unit: Unit): Unit => {
 }
 
 /** A few weeks of three people, and the rows that are left of them. SQLite runs a unit's steps as they are given. */
-const rowsAfter = async (t: ExecutionContext, options: MembershipOptions, order: 'given' | 'by rank') => {
+async function rowsAfter(t: ExecutionContext, options: MembershipOptions, order: 'given' | 'by rank') {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, {
     ...mailbox.options,
@@ -132,7 +136,7 @@ test('nobody gets in where the order of the tables alone counts: the places of t
 })
 
 /** The rows that a history leaves. */
-const rowsOfHistory = async (history: History, order: (unit: Unit) => Unit, database?: string) => {
+async function rowsOfHistory(history: History, order: (unit: Unit) => Unit, database?: string) {
   const world = await openWorld(history, database, order)
   try {
     for (const step of history.steps) await (step.do === 'settle' ? settle(world) : play(world, step))
@@ -144,7 +148,7 @@ const rowsOfHistory = async (history: History, order: (unit: Unit) => Unit, data
 }
 
 let postgres: TestDatabase | undefined
-const postgresOnce = async (): Promise<TestDatabase> => {
+async function postgresOnce(): Promise<TestDatabase> {
   postgres ??= await postgresDatabases()
   return postgres
 }

@@ -18,18 +18,23 @@ test.after.always(async () => {
   for (const database of databases) await database.close()
 })
 
-const priced = (id: string, amount: number, more: object = {}) => ({ id, amount, currency: 'EUR', ...more })
-const monthly = (id: string, amount = 900) => priced(id, amount, { interval: 'month' })
+function priced(id: string, amount: number, more: object = {}) {
+  return { id, amount, currency: 'EUR', ...more }
+}
+function monthly(id: string, amount = 900) {
+  return priced(id, amount, { interval: 'month' })
+}
 
-const open = async (t: ExecutionContext, database: TestDatabase, plans: object): Promise<SellingSite> =>
-  openSellingSite(
+async function open(t: ExecutionContext, database: TestDatabase, plans: object): Promise<SellingSite> {
+  return openSellingSite(
     t,
     { ...stripe, settings: () => ({ plans }) },
     { 'membership.database.url': await database.url() },
   )
+}
 
 /** Starts the site with other plans, on the same database. */
-const sellsNow = async (opened: SellingSite, plans: object): Promise<SellingSite> => {
+async function sellsNow(opened: SellingSite, plans: object): Promise<SellingSite> {
   const configured = opened.options['membership.providers.stripe'] as object
   const settings = { 'membership.providers.stripe': { ...configured, plans } } as MembershipOptions
   const restarted = await opened.restart(settings)
@@ -37,20 +42,20 @@ const sellsNow = async (opened: SellingSite, plans: object): Promise<SellingSite
   return restarted
 }
 
-const arrive = async ({ fake, m }: SellingSite): Promise<void> => {
+async function arrive({ fake, m }: SellingSite): Promise<void> {
   await fake.advance({ ms: 5000 })
   await fake.deliver()
   await m.runDueJobs()
 }
 
-const refundAll = async (opened: SellingSite): Promise<void> => {
+async function refundAll(opened: SellingSite): Promise<void> {
   const fake = opened.fake as FakeStripe
   for (const { id } of fake.objects.list('payment_intent')) fake.refund(id as string)
   await arrive(opened)
 }
 
 /** Buys the one-time price of a site, and closes the page. */
-const buyOnce = async (opened: SellingSite): Promise<void> => {
+async function buyOnce(opened: SellingSite): Promise<void> {
   const { url } = await choose(opened, 'book')
   await opened.fake.pay(url, { email })
   await arrive(opened)
@@ -261,7 +266,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
 }
 
 /** Makes each purchase as a version before this one left it. */
-const forgetTerms = async ({ m }: SellingSite): Promise<void> => {
+async function forgetTerms({ m }: SellingSite): Promise<void> {
   for (const table of ['subscriptions', 'payments'] as const) {
     const forget = m.storage.prepare<{ none: null }>(`test-forget-${table}`, (db, p) =>
       db.updateTable(table).set({ sold: p.none }),
@@ -271,7 +276,7 @@ const forgetTerms = async ({ m }: SellingSite): Promise<void> => {
 }
 
 /** The stored terms: price, plan, and if they are assumed. */
-const termsOf = async ({ m }: Pick<SellingSite, 'm'>) => {
+async function termsOf({ m }: Pick<SellingSite, 'm'>) {
   const texts = [
     ...(await m.storage.read((db) => db.selectFrom('subscriptions').select('sold'))),
     ...(await m.storage.read((db) => db.selectFrom('payments').select('sold'))),

@@ -5,7 +5,7 @@ import { openStripeSite } from '../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
 
 /** The units that are written while `run` runs, each with the names of its steps. */
-const unitsOf = async (m: Membership, run: () => Promise<unknown>): Promise<string[][]> => {
+async function unitsOf(m: Membership, run: () => Promise<unknown>): Promise<string[][]> {
   const { commit } = m.storage
   const units: string[][] = []
   const writable = m.storage as { commit: Membership['storage']['commit'] }
@@ -26,8 +26,9 @@ const unitsOf = async (m: Membership, run: () => Promise<unknown>): Promise<stri
   return units
 }
 /** True if all of these steps are in one and the same unit. */
-const areOneUnit = (units: readonly string[][], names: readonly string[]): boolean =>
-  units.some((unit) => names.every((name) => unit.includes(name)))
+function areOneUnit(units: readonly string[][], names: readonly string[]): boolean {
+  return units.some((unit) => names.every((name) => unit.includes(name)))
+}
 
 test('what a merge, its undo, a deletion, a purchase and a join write is one unit each', async (t) => {
   const mailbox = createMailbox()
@@ -180,8 +181,9 @@ const unitsOfRc1 = {
 /** Steps of what runs beside the purchase: mails, hooks, a gift that leaves, and the queues' own. When they run is chance. */
 const behind =
   /^(outbox-(done|insert)|sent-mail|told-.*|tell.*|member-(current|here)|gift-give|group-(insert|update)|document-.*|.*-recall)$/
-const runsBehind = (names: readonly string[]): boolean =>
-  names.includes('fetch-done') || names.every((name) => behind.test(name))
+function runsBehind(names: readonly string[]): boolean {
+  return names.includes('fetch-done') || names.every((name) => behind.test(name))
+}
 
 for (const connect of allDatabases)
   test(`${connect.name}: nothing that was one unit in 2.0.0-rc.1 is two`, async (t) => {

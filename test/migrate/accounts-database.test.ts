@@ -10,15 +10,17 @@ import { sqliteDatabases } from '../support/databases.ts'
 import { Database } from '../support/sqlite.ts'
 
 const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
-const sha256 = (text: string) => hash('sha256', text, 'hex')
+function sha256(text: string) {
+  return hash('sha256', text, 'hex')
+}
 
-const folderOf = async (t: ExecutionContext): Promise<string> => {
+async function folderOf(t: ExecutionContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'membership-database-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-const withDatabase = async (t: ExecutionContext, fill: (db: Database) => void) => {
+async function withDatabase(t: ExecutionContext, fill: (db: Database) => void) {
   const folder = await folderOf(t)
   const path = join(folder, 'site.sqlite')
   const db = new Database(path)
@@ -28,7 +30,7 @@ const withDatabase = async (t: ExecutionContext, fill: (db: Database) => void) =
 }
 
 /** What a plan would make of each place. */
-const valuesAfter = (path: string) => {
+function valuesAfter(path: string) {
   const { rows } = planDatabase(path, 'site.sqlite', facts)
   const texts = readRows(path, rows)
   return rows.map(({ table, column, rowid, before, after, edits }, i) => {

@@ -9,7 +9,7 @@ import { settings } from '../support/converge.ts'
 const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
 
 /** The text format, read a second way: line by line, as its description says. */
-const readContent = (bytes: Buffer): Map<string, string> => {
+function readContent(bytes: Buffer): Map<string, string> {
   const text = bytes.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '')
   const fields = new Map<string, string>()
   let lines: string[] = []
@@ -60,13 +60,13 @@ const data = fc.record({
   note: fc.boolean(),
 })
 
-const dataLines = ({
+function dataLines({
   prices,
   quote,
   style,
   first,
   note,
-}: typeof data extends fc.Arbitrary<infer D> ? D : never): string[] => {
+}: typeof data extends fc.Arbitrary<infer D> ? D : never): string[] {
   const key = `${quote}purchases${quote}`
   if (style === 'json')
     return JSON.stringify(
@@ -95,7 +95,7 @@ const contentFile = fc.record({
   end: fc.boolean(),
 })
 
-const toFile = (c: typeof contentFile extends fc.Arbitrary<infer C> ? C : never): Buffer => {
+function toFile(c: typeof contentFile extends fc.Arbitrary<infer C> ? C : never): Buffer {
   const blocks = c.fields.map(({ name, lines }) => [`${name}:`, '', ...lines])
   const own = dataLines(c.data)
   blocks.splice(c.place, 0, c.inline ? [`Stripe: ${own[0]}`, ...own.slice(1)] : ['Stripe:', '', ...own])
@@ -104,7 +104,7 @@ const toFile = (c: typeof contentFile extends fc.Arbitrary<infer C> ? C : never)
   return c.bom && c.encoding === 'utf8' ? Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]) : body
 }
 
-const rewritten = (file: string, bytes: Buffer) => {
+function rewritten(file: string, bytes: Buffer) {
   const source = toSource(file, bytes)
   if (typeof source === 'string') return null
   const { edits, findings } = rewriteAccount(source, facts)
@@ -139,10 +139,11 @@ test('in any content file one word changes, and the result parses with the other
   )
 })
 
-const without = (map: Record<string, unknown>, key: string) =>
-  Object.fromEntries(Object.entries(map).filter(([name]) => name !== key))
+function without(map: Record<string, unknown>, key: string) {
+  return Object.fromEntries(Object.entries(map).filter(([name]) => name !== key))
+}
 
-const toText = (bytes: Buffer): string => {
+function toText(bytes: Buffer): string {
   const source = toSource('user.txt', bytes)
   if (typeof source === 'string') throw new TypeError(source)
   return source.text

@@ -3,11 +3,15 @@ import { fieldOf, revertAccount, rewriteAccount } from '../../src/migrate/accoun
 import { applyEdits } from '../../src/migrate/edits.ts'
 
 const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
-const rewrite = (file: string, text: string, field = 'stripe') =>
-  rewriteAccount({ file, text, encoding: 'utf8' }, { ...facts, field })
-const after = (file: string, text: string, field = 'stripe') =>
-  applyEdits(text, rewrite(file, text, field).edits)
-const codes = (file: string, text: string) => rewrite(file, text).findings.map(({ code }) => code)
+function rewrite(file: string, text: string, field = 'stripe') {
+  return rewriteAccount({ file, text, encoding: 'utf8' }, { ...facts, field })
+}
+function after(file: string, text: string, field = 'stripe') {
+  return applyEdits(text, rewrite(file, text, field).edits)
+}
+function codes(file: string, text: string) {
+  return rewrite(file, text).findings.map(({ code }) => code)
+}
 
 test('the field is the one that the site configures, in any spelling of its name', (t) => {
   for (const name of ['Shop Data', 'shop-data', 'SHOP_DATA'])

@@ -16,7 +16,7 @@ const file = 'storage/site.sqlite'
 const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
 
 /** A site whose accounts are rows, and version 2, in which somebody bought since. */
-const opened = async (t: ExecutionContext, sql: string) => {
+async function opened(t: ExecutionContext, sql: string) {
   const site = await openStripeSite(t)
   const folder = await emptyFolder(t)
   const backup = join(await emptyFolder(t), 'backups')

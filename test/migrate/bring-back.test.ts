@@ -19,26 +19,29 @@ import { askFake, buy, buyByLink } from '../support/visitor.ts'
 
 const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
 
-const put = (root: string, files: Readonly<Record<string, string>>) => {
+function put(root: string, files: Readonly<Record<string, string>>) {
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, file)), { recursive: true })
     writeFileSync(join(root, file), text)
   }
 }
 
-const filesOf = (root: string): Record<string, string> =>
-  Object.fromEntries(
+function filesOf(root: string): Record<string, string> {
+  return Object.fromEntries(
     readdirSync(root, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
       .sort()
       .map((path) => [path.slice(root.length + 1), readFileSync(path, 'utf8')]),
   )
+}
 
-const php = (email: string) => `<?php\n\nreturn [\n    'email' => '${email}',\n    'role' => 'member'\n];\n`
+function php(email: string) {
+  return `<?php\n\nreturn [\n    'email' => '${email}',\n    'role' => 'member'\n];\n`
+}
 
 /** One account for each form in which version 1 keeps them, every one with a purchase and a subscription of its own. */
-const forms = (site: 'folders' | 'lists'): Record<string, string> => {
+function forms(site: 'folders' | 'lists'): Record<string, string> {
   const data = (id: string) => ({
     customer: `cus_v1_${id}`,
     purchases: ['price_old'],
@@ -78,7 +81,7 @@ const forms = (site: 'folders' | 'lists'): Record<string, string> => {
 }
 
 /** A site of version 1, brought to version 2, where somebody bought since. */
-const moved = async (t: ExecutionContext, files: Readonly<Record<string, string>>, given?: StripeSite) => {
+async function moved(t: ExecutionContext, files: Readonly<Record<string, string>>, given?: StripeSite) {
   const opened = given ?? (await openStripeSite(t))
   const folder = await emptyFolder(t)
   put(folder, files)

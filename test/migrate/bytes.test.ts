@@ -18,7 +18,7 @@ import { emptyFolder } from '../support/migrate.ts'
 const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
 
 /** What a file becomes, by the part that its place says. */
-const rewrite = (file: string, bytes: Buffer): { rewrite: Rewrite; text: string; bytes: Buffer } | null => {
+function rewrite(file: string, bytes: Buffer): { rewrite: Rewrite; text: string; bytes: Buffer } | null {
   const source = toSource(file, bytes)
   if (typeof source === 'string') return null
   const part = partOf(file)
@@ -43,7 +43,7 @@ const rewrite = (file: string, bytes: Buffer): { rewrite: Rewrite; text: string;
 }
 
 /** Takes the edits out again, and runs a second time. */
-const checkBytes = (file: string, bytes: Buffer): string | null => {
+function checkBytes(file: string, bytes: Buffer): string | null {
   const first = rewrite(file, bytes)
   if (first === null) return null
   const source = toSource(file, first.bytes)
@@ -66,17 +66,20 @@ const hasCorpus = existsSync(corpus)
 if (!hasCorpus) console.warn('The corpus of real sites is not here: its files are not tried.')
 
 /** Where a file of the corpus would lie on a site. */
-const placeOf = (kind: string, name: string): string =>
-  ({
-    config: `site/config/${name}`,
-    'blueprints-users': `site/blueprints/users/${name}`,
-    'blueprints-other': `site/blueprints/pages/${name}`,
-    content: `site/accounts/a/${name}`,
-    env: `.env.${name}`,
-    'readme-env': `.env.${name}`,
-    'readme-yaml': `config/${name}`,
-    'readme-config': `site/config/${name}`,
-  })[kind] ?? `site/templates/${name}`
+function placeOf(kind: string, name: string): string {
+  return (
+    {
+      config: `site/config/${name}`,
+      'blueprints-users': `site/blueprints/users/${name}`,
+      'blueprints-other': `site/blueprints/pages/${name}`,
+      content: `site/accounts/a/${name}`,
+      env: `.env.${name}`,
+      'readme-env': `.env.${name}`,
+      'readme-yaml': `config/${name}`,
+      'readme-config': `site/config/${name}`,
+    }[kind] ?? `site/templates/${name}`
+  )
+}
 
 const real = hasCorpus
   ? readdirSync(corpus, { withFileTypes: true })
@@ -120,8 +123,8 @@ const mutations = fc.array(
   { maxLength: 4 },
 )
 
-const mutate = (bytes: Buffer, changes: readonly { at: number; what: string }[]): Buffer =>
-  changes.reduce((now, { at, what }) => {
+function mutate(bytes: Buffer, changes: readonly { at: number; what: string }[]): Buffer {
+  return changes.reduce((now, { at, what }) => {
     const place = Math.floor(at * now.length)
     const put = (text: string | Buffer) =>
       Buffer.concat([now.subarray(0, place), Buffer.from(text as string), now.subarray(place)])
@@ -146,6 +149,7 @@ const mutate = (bytes: Buffer, changes: readonly { at: number; what: string }[])
         return now.subarray(0, place)
     }
   }, bytes)
+}
 
 test('damaged and changed files cause no exception and no other change', (t) => {
   const all = [...v1Files, ...real]

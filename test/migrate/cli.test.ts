@@ -8,16 +8,20 @@ import { runCommand, spawnCommand } from '../support/command.ts'
 import { emptyFolder } from '../support/migrate.ts'
 import { Database } from '../support/sqlite.ts'
 
-const run = (cwd: string, ...args: string[]) => runCommand(cwd, args)
+function run(cwd: string, ...args: string[]) {
+  return runCommand(cwd, args)
+}
 
-const siteOf = async (t: ExecutionContext, name = 'site-magazine'): Promise<string> => {
+async function siteOf(t: ExecutionContext, name = 'site-magazine'): Promise<string> {
   const folder = await emptyFolder(t)
   cpSync(join(import.meta.dirname, '../fixtures/migrate', name, 'v1'), join(folder, 'site'), {
     recursive: true,
   })
   return folder
 }
-const config = (folder: string) => readFileSync(join(folder, 'site/site/config/config.php'), 'utf8')
+function config(folder: string) {
+  return readFileSync(join(folder, 'site/site/config/config.php'), 'utf8')
+}
 
 test('plan, check, write, check, roll back: exit codes show the state, and pipes stay quiet', async (t) => {
   const folder = await siteOf(t, 'config-php-flat')

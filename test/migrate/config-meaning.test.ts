@@ -16,11 +16,12 @@ const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
 const runs = Number(process.env.FC_RUNS ?? 400)
 const seed = process.env.FC_SEED === 'random' ? undefined : 20261121
 
-const isMap = (value: unknown): value is Data =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isMap(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** The look-up as ORIGIN.md says it: exact key, longest prefix that holds an array, nested arrays. */
-const byLongestPrefix = (map: Data, key: string): unknown => {
+function byLongestPrefix(map: Data, key: string): unknown {
   if (key in map) return map[key]
   const segments = key.split('.')
   for (let n = segments.length - 1; n > 0; n--) {
@@ -34,9 +35,11 @@ const v2Of: Record<string, string> = {
   'membership.manageUsers.role': 'membership.members.roles',
   'membership.provider.current': 'membership.provider.handler',
 }
-const toV2 = (key: string) => v2Of[key] ?? key.replace('membership.stripe.', 'membership.providers.stripe.')
+function toV2(key: string) {
+  return v2Of[key] ?? key.replace('membership.stripe.', 'membership.providers.stripe.')
+}
 
-const overlaid = (below: Data, above: Data): Data => {
+function overlaid(below: Data, above: Data): Data {
   const out: Data = { ...below }
   for (const [key, value] of Object.entries(above))
     out[key] = isMap(out[key]) && isMap(value) ? overlaid(out[key] as Data, value) : value
@@ -44,7 +47,7 @@ const overlaid = (below: Data, above: Data): Data => {
 }
 
 /** What a text says, read by its own language; environment variables come as `ENV:NAME`. */
-const evaluate = (text: string, { format }: Style): Data => {
+function evaluate(text: string, { format }: Style): Data {
   const fill = (value: unknown): unknown => {
     if (typeof value === 'string') return value.replace(/^\$\{(\w+)\}$/, 'ENV:$1')
     if (Array.isArray(value)) return value.map(fill)
@@ -60,14 +63,16 @@ const evaluate = (text: string, { format }: Style): Data => {
   return new Function('env', `${expression}\n)`)((name: string) => `ENV:${name}`) as Data
 }
 
-const expectedOf = (key: string, v1: unknown): unknown =>
-  key === 'membership.manageUsers.role' && typeof v1 === 'string' ? [v1] : v1
+function expectedOf(key: string, v1: unknown): unknown {
+  return key === 'membership.manageUsers.role' && typeof v1 === 'string' ? [v1] : v1
+}
 
 const codes = new Set(['meaning-would-change', 'role-not-literal', 'both-forms-differ', 'cannot-be-moved'])
 
 /** Whether a rewrite says that it left something to a person. */
-const asksSomebody = (rewrites: readonly Rewrite[]): boolean =>
-  rewrites.some(({ findings }) => findings.some(({ code }) => codes.has(code)))
+function asksSomebody(rewrites: readonly Rewrite[]): boolean {
+  return rewrites.some(({ findings }) => findings.some(({ code }) => codes.has(code)))
+}
 
 const sitesArbitrary = fc.record({
   style: styles,
@@ -75,7 +80,7 @@ const sitesArbitrary = fc.record({
   overlay: fc.option(configs(), { nil: undefined }),
 })
 
-const migrated = ({ style, base, overlay }: { style: Style; base: never; overlay?: never }) => {
+function migrated({ style, base, overlay }: { style: Style; base: never; overlay?: never }) {
   const files: [string, string][] = [[fileOf(style), render(base, style)]]
   if (overlay !== undefined) files.push([fileOf(style, 'config.localhost'), render(overlay, style)])
   const rewrites = planConfig(
@@ -91,7 +96,7 @@ const migrated = ({ style, base, overlay }: { style: Style; base: never; overlay
 let unchanged = 0
 let all = 0
 
-const checkMeaning = (before: Data, after: Data, rewrites: readonly Rewrite[], where: string): void => {
+function checkMeaning(before: Data, after: Data, rewrites: readonly Rewrite[], where: string): void {
   for (const key of v1Leaves) {
     const v1 = byLongestPrefix(before, key)
     if (v1 === undefined) continue

@@ -79,7 +79,7 @@ const hasPhp = (() => {
 const withPhp = hasPhp ? test : test.skip
 
 /** Version 1, at an address of its own. */
-const serve = async (t: ExecutionContext, folder: string) => {
+async function serve(t: ExecutionContext, folder: string) {
   const port = await freePort()
   const php = spawn('php', ['-S', `127.0.0.1:${port}`, 'index.php'], { cwd: folder, stdio: 'ignore' })
   t.teardown(() => php.kill())
@@ -226,9 +226,10 @@ withPhp('a site that goes back under load has every purchase in version 1, each 
   t.true(inV2 > 15 && purchases.length - inV2 > 15, `${inV2} and ${purchases.length}`)
 })
 
-const purchase = (n: number) =>
-  stripeEvent(
+function purchase(n: number) {
+  return stripeEvent(
     'checkout.session.completed',
     checkoutObject({ id: `cs_${n}`, payment_intent: `pi_${n}`, metadata: { price_id: `price_${n}` } }),
     { created: start + n },
   )
+}

@@ -12,12 +12,14 @@ import { hasPhp } from '../support/php-world.ts'
 
 const withPhp = hasPhp ? test : test.skip
 const thoroughWithPhp = hasPhp ? thorough(test) : test.skip
-const runOf = async (t: ExecutionContext, run: Partial<MigrationRun> = {}): Promise<MigrationRun> => ({
-  seed: '2026',
-  programs: 100,
-  folder: await emptyFolder(t),
-  ...run,
-})
+async function runOf(t: ExecutionContext, run: Partial<MigrationRun> = {}): Promise<MigrationRun> {
+  return {
+    seed: '2026',
+    programs: 100,
+    folder: await emptyFolder(t),
+    ...run,
+  }
+}
 
 withPhp('no random PHP is green and shows something else (skipped without php)', async (t) => {
   const outcome = simulatePhpMigration(await runOf(t))
@@ -37,14 +39,14 @@ test('no random JavaScript passes as proven and behaves differently', async (t) 
 })
 
 /** Drops what is said about some lines, as a rule would that takes them for known. */
-const without =
-  (pattern: RegExp) =>
-  (rewrite: Rewrite, text: string): Rewrite => ({
+function without(pattern: RegExp) {
+  return (rewrite: Rewrite, text: string): Rewrite => ({
     ...rewrite,
     findings: rewrite.findings.filter(
       ({ code, at }) => code !== 'not-followed' || !pattern.test(text.slice(at, text.indexOf('\n', at))),
     ),
   })
+}
 
 thoroughWithPhp('a rule that is wrong on purpose is found in PHP (skipped without php)', async (t) => {
   for (const spoil of [without(/./), without(/array_chunk|\$s\b/)])

@@ -12,14 +12,15 @@ import { copied } from '../support/migrate.ts'
 const cases = join(import.meta.dirname, '..', 'fixtures', 'migrate')
 
 /** Every file of a folder with its bytes, the name below the folder first. */
-const filesOf = (folder: string): [string, Buffer][] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+function filesOf(folder: string): [string, Buffer][] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => statSync(join(folder, file)).isFile())
     .sort()
     .map((file) => [file, readFileSync(join(folder, file))])
+}
 
 // A case is about the part that its name begins with; `site-…` is about all of them together.
-const optionsOf = (name: string) => {
+function optionsOf(name: string) {
   const file = join(cases, name, 'options.json')
   const own = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
   const part = parts.find((part) => name.startsWith(`${part}-`))

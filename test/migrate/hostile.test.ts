@@ -19,16 +19,16 @@ import { emptyFolder } from '../support/migrate.ts'
 const config = 'site/config/config.php'
 const v1 = "<?php return ['membership.stripe.secret' => 's'];\n"
 
-const write = (site: string, file: string, text: string | Buffer): void => {
+function write(site: string, file: string, text: string | Buffer): void {
   mkdirSync(dirname(join(site, file)), { recursive: true })
   writeFileSync(join(site, file), text)
 }
-const siteOf = async (t: ExecutionContext): Promise<string> => {
+async function siteOf(t: ExecutionContext): Promise<string> {
   const site = join(await emptyFolder(t), 'site-folder')
   write(site, config, v1)
   return site
 }
-const digest = (folder: string): string => {
+function digest(folder: string): string {
   const hash = createHash('sha256')
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort())
     if (statSync(join(folder, name)).isFile()) hash.update(name).update(readFileSync(join(folder, name)))
@@ -141,14 +141,14 @@ test('texts designed to hurt a parser cost no minutes and cause no exception', a
 const isRoot = process.getuid?.() === 0
 
 /** Runs the command as a user without rights; the site has to be reachable for it. */
-const asNobody = (args: string[]) =>
-  spawnSync(process.execPath, [...command, 'migrate', ...args], {
+function asNobody(args: string[]) {
+  return spawnSync(process.execPath, [...command, 'migrate', ...args], {
     encoding: 'utf8',
     uid: 65534,
     gid: 65534,
     env: { PATH: process.env.PATH, HOME: '/tmp', TMPDIR: '/tmp' },
   })
-
+}
 ;(isRoot ? test : test.skip)(
   'without the right to read or to write it says so, and nothing is changed',
   async (t) => {
@@ -168,7 +168,7 @@ const asNobody = (args: string[]) =>
 )
 
 /** A disk of a few kilobytes; null where none can be made. */
-const tinyDisk = (t: ExecutionContext, folder: string): boolean => {
+function tinyDisk(t: ExecutionContext, folder: string): boolean {
   mkdirSync(folder, { recursive: true })
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]).status !== 0) return false
   t.teardown(() => spawnSync('umount', ['-l', folder]))

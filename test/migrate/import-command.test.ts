@@ -14,7 +14,7 @@ const files = {
 }
 
 /** Runs the command as the shell would and gives what it printed. */
-const run = async (...words: string[]): Promise<{ out: string; exitCode: number | string | undefined }> => {
+async function run(...words: string[]): Promise<{ out: string; exitCode: number | string | undefined }> {
   const lines: string[] = []
   const { log } = console
   console.log = (...parts: unknown[]) => void lines.push(parts.join(' '))
@@ -27,7 +27,7 @@ const run = async (...words: string[]): Promise<{ out: string; exitCode: number 
   }
 }
 
-const site = async (t: ExecutionContext): Promise<string> => {
+async function site(t: ExecutionContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'membership-command-'))
   const database = await sqliteDatabases()
   process.env.DATABASE_URL = await database.url()

@@ -9,15 +9,18 @@ import { deliver, openInstance } from '../support/converge.ts'
 import { allDatabases, sqliteDatabases } from '../support/databases.ts'
 import { customerObject, month, start, stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
 
-const now = () => new Date((start + 60) * 1000)
+function now() {
+  return new Date((start + 60) * 1000)
+}
 const hash = '$2y$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy'
 
-const php = (fields: Record<string, string>) =>
-  `<?php\n\nreturn [\n${Object.entries(fields)
+function php(fields: Record<string, string>) {
+  return `<?php\n\nreturn [\n${Object.entries(fields)
     .map(([key, value]) => `    '${key}' => '${value}'`)
     .join(',\n')}\n];\n`
+}
 
-const siteWith = async (t: ExecutionContext, files: Record<string, string>): Promise<string> => {
+async function siteWith(t: ExecutionContext, files: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'membership-import-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) {
@@ -35,8 +38,8 @@ const ann = {
     'Gates: price_gift, pro\n\n----\n\nStripe:\n\ncustomer: cus_1\npurchases:\n- price_book\n- price: price_film\n  status: refunded\n',
 }
 
-const importInto = (m: Membership, folder: string, write = true, field = 'stripe'): Promise<ImportReport> =>
-  importAccounts(
+function importInto(m: Membership, folder: string, write = true, field = 'stripe'): Promise<ImportReport> {
+  return importAccounts(
     m.storage,
     {
       facts: { provider: 'stripe', prefix: 'membership', field },
@@ -47,21 +50,25 @@ const importInto = (m: Membership, folder: string, write = true, field = 'stripe
     folder,
     { write },
   )
+}
 
 /** Outcome and what was left out, by account. */
-const summaryOf = (report: ImportReport) =>
-  Object.fromEntries(
+function summaryOf(report: ImportReport) {
+  return Object.fromEntries(
     report.accounts.map(({ account, outcome, troubles }) => [
       account.replace('site/accounts/', ''),
       [outcome, ...troubles.map(({ code }) => code)].join(' '),
     ]),
   )
+}
 
-const rowsOf = async ({ storage }: Membership) => ({
-  members: await storage.read((db) => db.selectFrom('members').selectAll().orderBy('id')),
-  customers: await storage.read((db) => db.selectFrom('customers').selectAll().orderBy('customer_id')),
-  grants: await storage.read((db) => db.selectFrom('grants').selectAll().orderBy('id')),
-})
+async function rowsOf({ storage }: Membership) {
+  return {
+    members: await storage.read((db) => db.selectFrom('members').selectAll().orderBy('id')),
+    customers: await storage.read((db) => db.selectFrom('customers').selectAll().orderBy('customer_id')),
+    grants: await storage.read((db) => db.selectFrom('grants').selectAll().orderBy('id')),
+  }
+}
 
 for (const databases of allDatabases) {
   const name = databases.name.replace('Databases', '')
@@ -128,7 +135,7 @@ for (const databases of allDatabases) {
   })
 }
 
-const open = async (t: ExecutionContext): Promise<Membership> => {
+async function open(t: ExecutionContext): Promise<Membership> {
   const database = await sqliteDatabases()
   const m = await openInstance(await database.url(), now)
   t.teardown(async () => {

@@ -20,7 +20,7 @@ const v2 =
   "<?php\nreturn [\n    'debug' => true,\n    'membership.providers.stripe.secret' => 's',\n    'membership.provider.handler' => 'stripe',\n    'a' => 1,\n];\n"
 
 /** A site in a folder of its own; `site` is where it lies. */
-const siteOf = async (t: ExecutionContext, files: Record<string, string>): Promise<string> => {
+async function siteOf(t: ExecutionContext, files: Record<string, string>): Promise<string> {
   const site = join(await emptyFolder(t), 'site-folder')
   for (const [file, text] of Object.entries(files)) {
     await mkdir(dirname(join(site, file)), { recursive: true })
@@ -28,10 +28,12 @@ const siteOf = async (t: ExecutionContext, files: Record<string, string>): Promi
   }
   return site
 }
-const text = (site: string, file = config) => readFile(join(site, file), 'utf8')
+function text(site: string, file = config) {
+  return readFile(join(site, file), 'utf8')
+}
 
 /** Every file with its text and mode, the journal's folder left out. */
-const snapshot = async (site: string) => {
+async function snapshot(site: string) {
   const names = await readdir(site, { recursive: true })
   const files: Record<string, string> = {}
   for (const name of names.filter((name) => !name.startsWith('.membership-migration'))) {
@@ -185,11 +187,11 @@ const many = Object.fromEntries(
 )
 
 /** Starts a run, kills it after so many milliseconds or at its nth write, and says whether it was stopped before its end. */
-const killed = async (
+async function killed(
   what: string,
   site: string,
   at: { readonly milliseconds: number; readonly after?: 'begin' | 'writing' } | { readonly write: number },
-): Promise<boolean> => {
+): Promise<boolean> {
   const nth = 'write' in at ? [String(at.write)] : []
   const child = spawn(process.execPath, [...loader, programFile('migrate-crash'), what, site, ...nth], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -209,8 +211,9 @@ const killed = async (
   return !printed.includes('end')
 }
 
-const changedOf = (before: Record<string, string>, after: Record<string, string>): number =>
-  Object.keys(before).filter((file) => after[file] !== before[file]).length
+function changedOf(before: Record<string, string>, after: Record<string, string>): number {
+  return Object.keys(before).filter((file) => after[file] !== before[file]).length
+}
 
 test('killed at three of its writes, and once more while it goes back, a rollback gives v1 back byte for byte', async (t) => {
   const site = await siteOf(t, { ...many, 'public/index.php': '<?php' })

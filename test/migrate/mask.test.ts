@@ -47,8 +47,11 @@ test('paths stay', keeps, 'site/plugins/membership-extras2/Snippets/AccountPage.
 test('names of variables stay', keeps, 'MEMBERSHIP_STRIPE_SECRET_2 is read here')
 test('an empty variable stays', keeps, 'STRIPE_SECRET=\nNEXT=1')
 
-const word = (chars: string, min: number, max: number) =>
-  fc.array(fc.constantFrom(...chars), { minLength: min, maxLength: max }).map((letters) => letters.join(''))
+function word(chars: string, min: number, max: number) {
+  return fc
+    .array(fc.constantFrom(...chars), { minLength: min, maxLength: max })
+    .map((letters) => letters.join(''))
+}
 const letters = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ0123456789'
 
 test('no secret of a documented kind survives anywhere', (t) => {

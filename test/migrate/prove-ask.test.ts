@@ -11,17 +11,17 @@ import { askFake, buyByLink } from '../support/visitor.ts'
 
 type Account = { readonly id: string } & Record<string, unknown>
 
-const write = (folder: string, path: string, value: unknown) => {
+function write(folder: string, path: string, value: unknown) {
   mkdirSync(dirname(join(folder, path)), { recursive: true })
   writeFileSync(join(folder, path), JSON.stringify(value))
 }
 
 /** A folder with accounts of version 1 and the keys of the provider's account. */
-const siteOf = async (
+async function siteOf(
   t: ExecutionContext,
   accounts: readonly Account[],
   providers: Readonly<Record<string, unknown>>,
-) => {
+) {
   const folder = await emptyFolder(t)
   const database = { url: `sqlite:${join(folder, 'site.db')}` }
   write(folder, 'config/membership.json', {
@@ -31,7 +31,7 @@ const siteOf = async (
   return (...args: string[]) => runCommand(folder, ['migrate', '--prove', '--ask', ...args])
 }
 
-const openStripe = async (t: ExecutionContext, seed = 1) => {
+async function openStripe(t: ExecutionContext, seed = 1) {
   const fake = await createFakeStripe({ seed, start: new Date() })
   t.teardown(() => fake.close())
   const monthly = { currency: 'eur', recurring: { interval: 'month' } } as const
@@ -60,11 +60,13 @@ const openStripe = async (t: ExecutionContext, seed = 1) => {
   return { fake, subscribe, pay, settings }
 }
 
-const account = (id: string, stripe: Record<string, unknown>): Account => ({
-  id,
-  email: `${id}@example.com`,
-  stripe,
-})
+function account(id: string, stripe: Record<string, unknown>): Account {
+  return {
+    id,
+    email: `${id}@example.com`,
+    stripe,
+  }
+}
 
 test('the provider’s current answer decides, and each member who gains or loses is listed with the reason', async (t) => {
   const { fake, subscribe, pay, settings } = await openStripe(t)

@@ -6,20 +6,26 @@ import { runCommand } from '../support/command.ts'
 import { emptyFolder } from '../support/migrate.ts'
 import { month, start, subscriptionItem, subscriptionObject } from '../support/stripe-events.ts'
 
-const now = () => new Date((start + month / 2) * 1000)
+function now() {
+  return new Date((start + month / 2) * 1000)
+}
 
-const priced = (price: string) =>
-  subscriptionItem({ price: { id: price, product: 'prod', recurring: { interval: 'month' } } })
+function priced(price: string) {
+  return subscriptionItem({ price: { id: price, product: 'prod', recurring: { interval: 'month' } } })
+}
 
-const subscription = (id: string, fields = {}) =>
-  subscriptionObject({ id, items: { data: [priced(`price_${id}`)] }, ...fields })
+function subscription(id: string, fields = {}) {
+  return subscriptionObject({ id, items: { data: [priced(`price_${id}`)] }, ...fields })
+}
 
-const account = (id: string, stripe: Record<string, unknown>, more = {}) => ({
-  id,
-  email: `${id}@example.com`,
-  stripe: { customer: `cus_${id}`, ...stripe },
-  ...more,
-})
+function account(id: string, stripe: Record<string, unknown>, more = {}) {
+  return {
+    id,
+    email: `${id}@example.com`,
+    stripe: { customer: `cus_${id}`, ...stripe },
+    ...more,
+  }
+}
 
 /** A site of version 1 with each way in which access may differ, and one account that is equal. */
 const accounts = [
@@ -52,7 +58,7 @@ const accounts = [
   account('left', { purchases: ['price_book'] }, { email: '' }),
 ]
 
-const siteWith = async (t: ExecutionContext, all: readonly { id: string }[] = accounts): Promise<string> => {
+async function siteWith(t: ExecutionContext, all: readonly { id: string }[] = accounts): Promise<string> {
   const folder = await emptyFolder(t)
   for (const item of all) {
     const path = join(folder, 'site/accounts', item.id, 'user.json')

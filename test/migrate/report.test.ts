@@ -16,7 +16,7 @@ import { planSite } from '../../src/migrate/site.ts'
 import { type Source, toSource } from '../../src/migrate/source.ts'
 import { emptyFolder } from '../support/migrate.ts'
 
-const planOf = async (t: ExecutionContext, files: Record<string, string>) => {
+async function planOf(t: ExecutionContext, files: Record<string, string>) {
   const site = await emptyFolder(t)
   for (const [file, text] of Object.entries(files)) {
     await mkdir(dirname(join(site, file)), { recursive: true })
@@ -28,7 +28,9 @@ const planOf = async (t: ExecutionContext, files: Record<string, string>) => {
     texts.set(file, toSource(file, await readFile(join(site, file))) as Source)
   return { plan, read: (file: string) => texts.get(file)! }
 }
-const text = (plan: Plan) => planText(plan, { color: false, folder: 'site' })
+function text(plan: Plan) {
+  return planText(plan, { color: false, folder: 'site' })
+}
 
 const member = 'site/blueprints/users/member.yml'
 const secretSite = {

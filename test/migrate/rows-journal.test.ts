@@ -7,10 +7,14 @@ import { emptyFolder } from '../support/migrate.ts'
 import { Database } from '../support/sqlite.ts'
 
 const file = 'site/db/users.sqlite'
-const v1 = (n: number) => JSON.stringify({ customer: `cus_${n}`, purchases: [`price_${n}`] })
-const v2 = (n: number) => JSON.stringify({ customer: `cus_${n}`, payments: [`price_${n}`] })
+function v1(n: number) {
+  return JSON.stringify({ customer: `cus_${n}`, purchases: [`price_${n}`] })
+}
+function v2(n: number) {
+  return JSON.stringify({ customer: `cus_${n}`, payments: [`price_${n}`] })
+}
 
-const siteOf = async (t: ExecutionContext, { wal = false } = {}) => {
+async function siteOf(t: ExecutionContext, { wal = false } = {}) {
   const site = join(await emptyFolder(t), 'site-folder')
   await mkdir(dirname(join(site, file)), { recursive: true })
   const db = new Database(join(site, file))
@@ -20,13 +24,13 @@ const siteOf = async (t: ExecutionContext, { wal = false } = {}) => {
   db.close()
   return site
 }
-const rows = (site: string): string[] => {
+function rows(site: string): string[] {
   const db = new Database(join(site, file))
   const found = db.prepare('select stripe from users order by id').pluck().all() as string[]
   db.close()
   return found
 }
-const run = (site: string, sql: string, ...values: string[]) => {
+function run(site: string, sql: string, ...values: string[]) {
   const db = new Database(join(site, file))
   db.prepare(sql).run(...values)
   db.close()

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import { isDone, planSite } from '../../src/migrate/site.ts'
 import { emptyFolder } from '../support/migrate.ts'
 
-const planOf = async (t: ExecutionContext, files: Record<string, string>) => {
+async function planOf(t: ExecutionContext, files: Record<string, string>) {
   const site = await emptyFolder(t)
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(join(site, file)), { recursive: true })

@@ -3,15 +3,20 @@ import { placeOf } from '../../src/migrate/source.ts'
 import { rewriteTemplate } from '../../src/migrate/templates/index.ts'
 
 const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
-const rewrite = (text: string, file: string) => rewriteTemplate({ file, text, encoding: 'utf8' }, facts)
-const advice = (text: string, file: string) =>
-  rewrite(text, file).findings.map(({ code, at, replacement }) => [code, placeOf(text, at), replacement])
+function rewrite(text: string, file: string) {
+  return rewriteTemplate({ file, text, encoding: 'utf8' }, facts)
+}
+function advice(text: string, file: string) {
+  return rewrite(text, file).findings.map(({ code, at, replacement }) => [
+    code,
+    placeOf(text, at),
+    replacement,
+  ])
+}
 
-const other = (line: number, column: number, replacement: string) => [
-  'other-template-language',
-  { line, column },
-  replacement,
-]
+function other(line: number, column: number, replacement: string) {
+  return ['other-template-language', { line, column }, replacement]
+}
 
 test('Twig: paths are listed with place and replacement, comments and prose are not', (t) => {
   const text = `{# subscription.items.data[0].price.id #}

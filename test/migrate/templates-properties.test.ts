@@ -14,7 +14,9 @@ import { settings } from '../support/converge.ts'
 import { payload } from '../support/payload.ts'
 
 const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
-const rewrite = (text: string, file: string) => rewriteTemplate({ file, text, encoding: 'utf8' }, facts)
+function rewrite(text: string, file: string) {
+  return rewriteTemplate({ file, text, encoding: 'utf8' }, facts)
+}
 
 const hasPhp = spawnSync('php', ['-v']).status === 0
 
@@ -23,14 +25,18 @@ interface Pair {
   readonly v1: string
   readonly v2: string
 }
-const pair = (v1: string, v2: string = v1): Pair => ({ v1, v2 })
-const join2 = (pairs: readonly Pair[], between = '') =>
-  pair(pairs.map(({ v1 }) => v1).join(between), pairs.map(({ v2 }) => v2).join(between))
-const put = (text: string, inner: Pair) =>
-  pair(
+function pair(v1: string, v2: string = v1): Pair {
+  return { v1, v2 }
+}
+function join2(pairs: readonly Pair[], between = '') {
+  return pair(pairs.map(({ v1 }) => v1).join(between), pairs.map(({ v2 }) => v2).join(between))
+}
+function put(text: string, inner: Pair) {
+  return pair(
     text.replace('@', () => inner.v1),
     text.replace('@', () => inner.v2),
   )
+}
 
 // The table, once more, by hand: path in Stripe's subscription → property.
 const same: [string, string][] = [
@@ -46,12 +52,14 @@ const same: [string, string][] = [
   ['customer', 'customer_id'],
 ]
 
-const phpKey = (key: string, quote: string) => (/^\d+$/.test(key) ? `[${key}]` : `[${quote}${key}${quote}]`)
+function phpKey(key: string, quote: string) {
+  return /^\d+$/.test(key) ? `[${key}]` : `[${quote}${key}${quote}]`
+}
 const space = fc.constantFrom('', '', '', ' ', '\n  ', '\t')
 
 /** A field of `$s`, in either kind of quotes and with blanks between the steps. */
-const phpField = (variable: string, quotes: readonly string[]) =>
-  fc
+function phpField(variable: string, quotes: readonly string[]) {
+  return fc
     .tuple(
       fc.constantFrom(...same),
       fc.constantFrom(...quotes),
@@ -67,6 +75,7 @@ const phpField = (variable: string, quotes: readonly string[]) =>
         `${variable}->${property}`,
       ),
     )
+}
 
 const noise = fc.constantFrom(
   "// $s['status'] and $s['items']['data'][0]['price']['id']\n",
@@ -258,8 +267,8 @@ const files = [
   'a',
 ]
 
-const scriptKey = (key: string, manner: string) =>
-  /^\d+$/.test(key)
+function scriptKey(key: string, manner: string) {
+  return /^\d+$/.test(key)
     ? manner === '?'
       ? `?.[${key}]`
       : manner === 'at'
@@ -270,6 +279,7 @@ const scriptKey = (key: string, manner: string) =>
       : manner === '['
         ? `["${key}"]`
         : `.${key}`
+}
 
 const scriptField: fc.Arbitrary<Pair> = fc
   .tuple(
@@ -373,32 +383,34 @@ test('JavaScript and Eta around the known shapes give exactly the expected text'
   )
 })
 
-const raw = (i: number) => ({
-  id: `sub_${i}`,
-  object: 'subscription',
-  status: ['active', 'trialing', 'past_due'][i % 3],
-  customer: `cus_${i}`,
-  quantity: i + 1,
-  cancel_at_period_end: i === 1,
-  trial_end: i === 1 ? 1_770_000_000 : null,
-  metadata: { seats: `${i}` },
-  items: {
-    data: [
-      {
-        id: `si_${i}`,
-        quantity: i + 1,
-        plan: { id: `price_${i}` },
-        price: {
-          id: `price_${i}`,
-          product: `prod_${i}`,
-          unit_amount: 500 * (i + 1),
-          currency: 'eur',
-          recurring: { interval: 'month', interval_count: i + 1 },
+function raw(i: number) {
+  return {
+    id: `sub_${i}`,
+    object: 'subscription',
+    status: ['active', 'trialing', 'past_due'][i % 3],
+    customer: `cus_${i}`,
+    quantity: i + 1,
+    cancel_at_period_end: i === 1,
+    trial_end: i === 1 ? 1_770_000_000 : null,
+    metadata: { seats: `${i}` },
+    items: {
+      data: [
+        {
+          id: `si_${i}`,
+          quantity: i + 1,
+          plan: { id: `price_${i}` },
+          price: {
+            id: `price_${i}`,
+            product: `prod_${i}`,
+            unit_amount: 500 * (i + 1),
+            currency: 'eur',
+            recurring: { interval: 'month', interval_count: i + 1 },
+          },
         },
-      },
-    ],
-  },
-})
+      ],
+    },
+  }
+}
 const v1Subscriptions = [raw(0), raw(1), raw(2)]
 const v2Subscriptions = v1Subscriptions.map((item) => toSubscriptionData(payload(item), false)!)
 
@@ -468,7 +480,7 @@ echo json_encode($shown);
 `
 
 /** What real PHP shows for programs with each version's data. */
-const showPhp = async (programs: readonly Pair[]): Promise<Pair[]> => {
+async function showPhp(programs: readonly Pair[]): Promise<Pair[]> {
   const folder = await mkdtemp(join(tmpdir(), 'templates-'))
   try {
     await writeFile(join(folder, 'world.php'), `<?php${phpWorld}`)

@@ -18,8 +18,10 @@ interface Program {
   readonly isEdited: boolean
   readonly hasFindings: boolean
 }
-const migrated = (main: string): Program => migratedTogether({ main })
-const migratedTogether = (v1: Record<string, string>): Program => {
+function migrated(main: string): Program {
+  return migratedTogether({ main })
+}
+function migratedTogether(v1: Record<string, string>): Program {
   const sources = Object.entries(v1).map(([name, text]) => ({
     file: `${name}.php`,
     text,
@@ -39,7 +41,7 @@ const migratedTogether = (v1: Record<string, string>): Program => {
 }
 
 /** Those of the programs, run before and after, that print something else and of which nothing was said. */
-const silent = async (t: ExecutionContext, programs: readonly Program[]): Promise<string[]> => {
+async function silent(t: ExecutionContext, programs: readonly Program[]): Promise<string[]> {
   const shown = showPhp(await emptyFolder(t), programs)
   return programs.flatMap(({ v1, v2, hasFindings }, i) => {
     const { v1: before, v2: after } = shown[i]!
@@ -50,7 +52,9 @@ const silent = async (t: ExecutionContext, programs: readonly Program[]): Promis
   })
 }
 
-const toText = (files: Record<string, string>): string => Object.values(files).join('\n')
+function toText(files: Record<string, string>): string {
+  return Object.values(files).join('\n')
+}
 
 withPhp(
   'what another file does with a subscription shows the same before and after, or something is said (skipped without php)',

@@ -3,12 +3,19 @@ import { applyEdits } from '../../src/migrate/edits.ts'
 import { rewriteTemplate } from '../../src/migrate/templates/index.ts'
 
 const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
-const rewrite = (text: string, file: string) => rewriteTemplate({ file, text, encoding: 'utf8' }, facts)
-const after = (text: string, file: string) => applyEdits(text, rewrite(text, file).edits)
-const advice = (text: string, file: string) =>
-  rewrite(text, file).findings.map(({ code, replacement }) => [code, replacement])
+function rewrite(text: string, file: string) {
+  return rewriteTemplate({ file, text, encoding: 'utf8' }, facts)
+}
+function after(text: string, file: string) {
+  return applyEdits(text, rewrite(text, file).edits)
+}
+function advice(text: string, file: string) {
+  return rewrite(text, file).findings.map(({ code, replacement }) => [code, replacement])
+}
 
-const inLoop = (line: string) => `for (const s of user.subscriptions()) { ${line} }`
+function inLoop(line: string) {
+  return `for (const s of user.subscriptions()) { ${line} }`
+}
 
 test('the path to the price id becomes price_id in any notation', (t) => {
   const all: [string, string][] = [

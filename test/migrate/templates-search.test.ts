@@ -3,17 +3,21 @@ import { applyEdits } from '../../src/migrate/edits.ts'
 import { rewriteTemplate } from '../../src/migrate/templates/index.ts'
 
 const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
-const rewrite = (text: string, file = 'site/templates/account.php') =>
-  rewriteTemplate({ file, text, encoding: 'utf8' }, facts)
-const after = (text: string, file?: string) => applyEdits(text, rewrite(text, file).edits)
-const advice = (text: string, file?: string) =>
-  rewrite(text, file).findings.map(({ code, replacement }) => [code, replacement])
+function rewrite(text: string, file = 'site/templates/account.php') {
+  return rewriteTemplate({ file, text, encoding: 'utf8' }, facts)
+}
+function after(text: string, file?: string) {
+  return applyEdits(text, rewrite(text, file).edits)
+}
+function advice(text: string, file?: string) {
+  return rewrite(text, file).findings.map(({ code, replacement }) => [code, replacement])
+}
 
 const price = "['items']['data'][0]['price']['id']"
 
 const call = 'membership()->provider()->subscriptionForPrice'
 /** The loop stays and reads the property; the finding offers the call. */
-const stays = (t: ExecutionContext, v1: string, offered: string) => {
+function stays(t: ExecutionContext, v1: string, offered: string) {
   t.is(after(v1), v1.replace(price, '->price_id'), v1)
   t.deepEqual(advice(v1), [['search-stays', offered]], v1)
 }

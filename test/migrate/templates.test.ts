@@ -5,18 +5,28 @@ import { placeOf } from '../../src/migrate/source.ts'
 import { rewriteTemplate } from '../../src/migrate/templates/index.ts'
 
 const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
-const rewrite = (text: string, file = 'site/templates/account.php') =>
-  rewriteTemplate({ file, text, encoding: 'utf8' }, facts)
-const after = (text: string, file?: string) => applyEdits(text, rewrite(text, file).edits)
-const codes = (text: string, file?: string) => rewrite(text, file).findings.map(({ code }) => code)
-const advice = (text: string, file?: string) =>
-  rewrite(text, file).findings.map(({ code, replacement }) => [code, replacement])
+function rewrite(text: string, file = 'site/templates/account.php') {
+  return rewriteTemplate({ file, text, encoding: 'utf8' }, facts)
+}
+function after(text: string, file?: string) {
+  return applyEdits(text, rewrite(text, file).edits)
+}
+function codes(text: string, file?: string) {
+  return rewrite(text, file).findings.map(({ code }) => code)
+}
+function advice(text: string, file?: string) {
+  return rewrite(text, file).findings.map(({ code, replacement }) => [code, replacement])
+}
 
 const price = "['items']['data'][0]['price']['id']"
 
 /** Each line alone, in the body of a loop over the member's subscriptions. */
-const inLoop = (line: string) => `<?php foreach ($user->subscriptions() as $s) { ${line} }`
-const loopBody = (text: string) => /as \$s\) \{ ([\s\S]*) \}$/.exec(text)?.[1]
+function inLoop(line: string) {
+  return `<?php foreach ($user->subscriptions() as $s) { ${line} }`
+}
+function loopBody(text: string) {
+  return /as \$s\) \{ ([\s\S]*) \}$/.exec(text)?.[1]
+}
 
 test('a file without any of the words is not parsed', (t) => {
   t.is(rewrite('<?php foreach ($page->children() as $s) echo $s["status"];'), nothing)

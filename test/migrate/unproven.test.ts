@@ -9,7 +9,7 @@ import { runCommand } from '../support/command.ts'
 import { emptyFolder } from '../support/migrate.ts'
 import { Database } from '../support/sqlite.ts'
 
-const siteOf = async (t: ExecutionContext, files: Record<string, string>): Promise<string> => {
+async function siteOf(t: ExecutionContext, files: Record<string, string>): Promise<string> {
   const site = await emptyFolder(t)
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(join(site, file)), { recursive: true })
@@ -17,13 +17,18 @@ const siteOf = async (t: ExecutionContext, files: Record<string, string>): Promi
   }
   return site
 }
-const left = ({ decisions }: Plan) =>
-  decisions.filter(({ level }) => level !== 'know').map(({ code }) => code)
+function left({ decisions }: Plan) {
+  return decisions.filter(({ level }) => level !== 'know').map(({ code }) => code)
+}
 
 const config = 'site/config/config.php'
 const template = 'site/templates/account.php'
-const php = (body: string) => `<?php ${body}`
-const inLoop = (body: string) => php(`foreach ($user->subscriptions() as $s) { ${body} }`)
+function php(body: string) {
+  return `<?php ${body}`
+}
+function inLoop(body: string) {
+  return php(`foreach ($user->subscriptions() as $s) { ${body} }`)
+}
 
 // Each was a site on which nothing was said to be left.
 const silent: [string, string, string, string][] = [

@@ -13,10 +13,11 @@ export const registered = {
   after: [] as Hook[],
 }
 
-const add = (title: string, body: Body, ...args: unknown[]): void =>
-  void registered.tests.push({ title, run: () => runOf(body, args) })
+function add(title: string, body: Body, ...args: unknown[]): void {
+  registered.tests.push({ title, run: () => runOf(body, args) })
+}
 
-const runOf = async (body: Body, args: readonly unknown[]): Promise<void> => {
+async function runOf(body: Body, args: readonly unknown[]): Promise<void> {
   const ends: (() => unknown)[] = []
   try {
     await body({ ...assertions, teardown: (end) => void ends.unshift(end) }, ...args)
@@ -25,8 +26,10 @@ const runOf = async (body: Body, args: readonly unknown[]): Promise<void> => {
   }
 }
 
-const hook = (list: Hook[]) => (body: Body) => void list.push(() => runOf(body, []))
-const skip = (): void => undefined
+function hook(list: Hook[]) {
+  return (body: Body) => void list.push(() => runOf(body, []))
+}
+function skip(): void {}
 export default Object.assign(add, {
   serial: add,
   skip,
@@ -82,7 +85,7 @@ const assertions = {
 }
 type Assertions = typeof assertions & { readonly teardown: (end: () => unknown) => void }
 
-const asExpected = (error: unknown, { message, code, name, instanceOf }: Expected = {}): unknown => {
+function asExpected(error: unknown, { message, code, name, instanceOf }: Expected = {}): unknown {
   assert.ok(error instanceof (instanceOf ?? Error))
   const said = error as Error & { code?: string }
   if (code !== undefined) assert.equal(said.code, code)
@@ -94,7 +97,7 @@ const asExpected = (error: unknown, { message, code, name, instanceOf }: Expecte
 }
 
 /** Of a value what `part` names of it. */
-const partOf = (value: unknown, part: unknown): unknown => {
+function partOf(value: unknown, part: unknown): unknown {
   if (typeof part !== 'object' || part === null || typeof value !== 'object' || value === null) return value
   const inner = Object.entries(part).map(([key, item]) => [
     key,

@@ -22,7 +22,7 @@ interface Report {
 }
 
 /** Stryker in a folder of its own: 65 MB that nobody needs who runs the tests. */
-const bringStryker = (): void => {
+function bringStryker(): void {
   if (existsSync(stryker)) return
   mkdirSync(join(place, 'stryker'), { recursive: true })
   writeFileSync(join(place, 'stryker/package.json'), '{"private":true}')
@@ -32,11 +32,12 @@ const bringStryker = (): void => {
 
 const detected = ['Killed', 'Timeout']
 const undetected = ['Survived', 'NoCoverage']
-const among = (mutants: readonly Mutant[], statuses: readonly string[]) =>
-  mutants.filter(({ status }) => statuses.includes(status))
+function among(mutants: readonly Mutant[], statuses: readonly string[]) {
+  return mutants.filter(({ status }) => statuses.includes(status))
+}
 
 /** A table for docs/testing.md, and below it what survived. */
-const print = ({ files }: Report): void => {
+function print({ files }: Report): void {
   const line = (name: string, mutants: readonly Mutant[]) => {
     const [killed, left] = [among(mutants, detected).length, among(mutants, undetected).length]
     console.log(

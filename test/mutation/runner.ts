@@ -35,7 +35,7 @@ interface Loaded {
   readonly run: () => Promise<void>
 }
 
-const createRunner = () => {
+function createRunner() {
   const known = new Map<string, readonly Loaded[]>()
 
   /** The tests of a file, ready to run. */
@@ -99,12 +99,13 @@ const createRunner = () => {
   }
 }
 
-const builtFrom = (file: string): string =>
-  pathToFileURL(join(process.cwd(), file.replace('test/', '.tests/').replace(/ts$/, 'js'))).href
+function builtFrom(file: string): string {
+  return pathToFileURL(join(process.cwd(), file.replace('test/', '.tests/').replace(/ts$/, 'js'))).href
+}
 
 const patienceMs = 5000
 
-const failureOf = async (run: () => Promise<void>): Promise<string | null> => {
+async function failureOf(run: () => Promise<void>): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined
   const hangs = new Promise<string>((done) => {
     timer = setTimeout(done, patienceMs, 'it hangs')

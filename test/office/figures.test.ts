@@ -17,16 +17,18 @@ import { openSellingSite } from '../support/selling-site.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
 import { createVisitor, prove } from '../support/visitor.ts'
 
-const count = (m: Membership, fake: FakeServer): Promise<Figures> =>
-  countFigures({
+function count(m: Membership, fake: FakeServer): Promise<Figures> {
+  return countFigures({
     storage: m.storage,
     plans: () => m.plans(),
     inIso: ({ amount }) => amount,
     now: () => fake.now(),
   })
+}
 
-const lostIn = ({ byMonth }: Figures, from: string, until: string): number =>
-  byMonth.reduce((sum, { month, lost }) => (month >= from && month <= until ? sum + lost : sum), 0)
+function lostIn({ byMonth }: Figures, from: string, until: string): number {
+  return byMonth.reduce((sum, { month, lost }) => (month >= from && month <= until ? sum + lost : sum), 0)
+}
 
 const title =
   'the figures are what the books of two providers say, in two currencies, over months with changes, refunds and cancellations'

@@ -4,9 +4,14 @@ import { parse } from 'yaml'
 import { openOfficeSite } from '../support/office.ts'
 import { buy } from '../support/visitor.ts'
 
-const textOf = (html: string): string => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
-const sectionOf = (html: string, title: string): string =>
-  textOf(new RegExp(`<section[^>]*aria-labelledby="${title}"[\\s\\S]*?</section>`).exec(html)?.[0] ?? '')
+function textOf(html: string): string {
+  return html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+}
+function sectionOf(html: string, title: string): string {
+  return textOf(
+    new RegExp(`<section[^>]*aria-labelledby="${title}"[\\s\\S]*?</section>`).exec(html)?.[0] ?? '',
+  )
+}
 
 test('a member’s page says first what they have, what they paid and what is wrong', async (t) => {
   const opened = await openOfficeSite(t)

@@ -568,8 +568,8 @@ const actionNames =
   'grant revoke cancel resume change refund pay-link login-link compare merge delete note'.split(' ')
 
 /** Every address of the office, as it stands for one member, one received event and one page of the site's own. */
-const addressesOf = (m: OfficeSite['m'], { id, seq }: { id: string; seq: string }) =>
-  m
+function addressesOf(m: OfficeSite['m'], { id, seq }: { id: string; seq: string }) {
+  return m
     .listRoutes()
     .filter(({ path }) => path.startsWith(office))
     .flatMap(({ method, path, access: { none } }) =>
@@ -584,6 +584,7 @@ const addressesOf = (m: OfficeSite['m'], { id, seq }: { id: string; seq: string 
           .replace(':page', 'extra'),
       })),
     )
+}
 
 test('no office address opens without a login, for a member, or for a foreign or tokenless form; viewers only read', async (t) => {
   const opened = await openOfficeSite(t, {

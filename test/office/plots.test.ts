@@ -9,19 +9,23 @@ import {
   stayingOf,
 } from '../../src/office/plots.ts'
 
-const sum = (currency: string, amount: number, count = 1) => ({ currency, amount, count })
-const month = (name: string, more: Partial<MonthRow> = {}): MonthRow => ({
-  month: name,
-  begun: 0,
-  lost: 0,
-  paying: 0,
-  churn: null,
-  received: [],
-  refunded: [],
-  failed: [],
-  recovered: [],
-  ...more,
-})
+function sum(currency: string, amount: number, count = 1) {
+  return { currency, amount, count }
+}
+function month(name: string, more: Partial<MonthRow> = {}): MonthRow {
+  return {
+    month: name,
+    begun: 0,
+    lost: 0,
+    paying: 0,
+    churn: null,
+    received: [],
+    refunded: [],
+    failed: [],
+    recovered: [],
+    ...more,
+  }
+}
 
 test('bars start at one zero, are as long as their numbers, and have a scale with round ends', (t) => {
   const { bars, ticks, height } = barsOf(

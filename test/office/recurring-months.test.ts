@@ -15,11 +15,11 @@ const now = new Date('2026-07-10T12:00:00.000Z')
 const months = monthsUntil(now, 6)
 
 /** A subscription as its provider shows it at a moment. */
-const snapshot = (
+function snapshot(
   id: string,
   at: string,
   more: Partial<SubscriptionData> & { customer?: string } = {},
-): SubscriptionChange => {
+): SubscriptionChange {
   const { customer = `cus_${id}`, ...data } = more
   return {
     type: 'subscription',
@@ -57,7 +57,7 @@ const snapshot = (
 
 type Told = readonly [provider: string, change: SubscriptionChange]
 
-const opened = async (url: string) => {
+async function opened(url: string) {
   const storage = await openStorage({ url, synchronous: 'normal', pool: 2, now: () => now })
   const tell = async (told: readonly Told[]): Promise<void> => {
     const ledger = createLedger({
@@ -77,17 +77,19 @@ const opened = async (url: string) => {
   return { storage, tell }
 }
 
-const counted = (storage: Pick<Storage, 'read'>, wanted = months): Promise<RecurringMonth[]> =>
-  countRecurring({ storage, plans: () => [], inIso: ({ amount }) => amount, now: () => now }, wanted)
+function counted(storage: Pick<Storage, 'read'>, wanted = months): Promise<RecurringMonth[]> {
+  return countRecurring({ storage, plans: () => [], inIso: ({ amount }) => amount, now: () => now }, wanted)
+}
 
 /** The months that changed, as text: `2026-03 EUR 900: new 900`. */
-const briefly = (rows: readonly RecurringMonth[]): string[] =>
-  rows.flatMap((row) => {
+function briefly(rows: readonly RecurringMonth[]): string[] {
+  return rows.flatMap((row) => {
     const moved = movements.filter((kind) => row[kind] !== 0).map((kind) => `${kind} ${row[kind]}`)
     return moved.length === 0 ? [] : [`${row.month} ${row.currency} ${row.end}: ${moved.join(', ')}`]
   })
+}
 
-const told = async (t: { teardown(end: () => unknown): void }, events: readonly Told[]) => {
+async function told(t: { teardown(end: () => unknown): void }, events: readonly Told[]) {
   const database = await allDatabases[0]!()
   t.teardown(database.close)
   const { storage, tell } = await opened(await database.url())
@@ -298,8 +300,8 @@ test('rounded months add up to the cent, and the table writes major units', asyn
   ])
 })
 
-const eventsOf = (n: number): Told[] =>
-  Array.from({ length: n }, (_, i): Told[] => {
+function eventsOf(n: number): Told[] {
+  return Array.from({ length: n }, (_, i): Told[] => {
     const at = (month: number, day: number, second = 0) =>
       `2026-0${month}-${String(day).padStart(2, '0')}T00:00:${String(second).padStart(2, '0')}.000Z`
     const [id, provider] = [`s${i}`, i % 2 === 0 ? 'stripe' : 'paddle']
@@ -314,12 +316,14 @@ const eventsOf = (n: number): Told[] =>
       [provider, snapshot(id, at(6, 1), { unit_amount: 900, quantity: 4 })],
     ]
   }).flat()
+}
 
 /** All orders of some events. */
-const ordersOf = <T>(all: readonly T[]): T[][] =>
-  all.length < 2
+function ordersOf<T>(all: readonly T[]): T[][] {
+  return all.length < 2
     ? [[...all]]
     : all.flatMap((first) => ordersOf(all.filter((e) => e !== first)).map((rest) => [first, ...rest]))
+}
 
 test('a change within the millisecond of a renewal counts in its month, in each order of events', async (t) => {
   // Paddle's `updated_at` has microseconds. The renewal and the change are of one millisecond.

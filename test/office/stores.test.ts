@@ -8,7 +8,7 @@ import { buy } from '../support/visitor.ts'
 
 const office = '/membership/office'
 
-const openBoth = async (t: ExecutionContext) => {
+async function openBoth(t: ExecutionContext) {
   const store = await createFakeApple({ start, products: { pro: { price: 9990 } } })
   t.teardown(() => store.close())
   const plans = { pro: { name: 'Pro', group: 'membership', prices: ['apple:pro'] } }

@@ -5,7 +5,7 @@ import { askFake, buy } from '../support/visitor.ts'
 const office = '/membership/office'
 
 // A member whose retries ended the membership, and whose open invoice is paid after so many days.
-const paidLate = async (t: Parameters<typeof openOfficeSite>[0], days: number) => {
+async function paidLate(t: Parameters<typeof openOfficeSite>[0], days: number) {
   const opened = await openOfficeSite(t, { 'membership.operator.email': 'shop@example.com' })
   const { m, fake, mailbox, enter } = opened
   const settle = async () => {

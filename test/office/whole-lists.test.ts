@@ -6,7 +6,7 @@ import { createVisitor } from '../support/visitor.ts'
 const office = '/membership/office'
 const at = '2026-01-10T00:00:00.000Z'
 
-const open = async (t: Parameters<typeof openOfficeSite>[0]) => {
+async function open(t: Parameters<typeof openOfficeSite>[0]) {
   const opened = await openOfficeSite(t, { office: { who: () => ({ name: 'ada', role: 'viewer' }) } })
   return { ...opened, visitor: createVisitor(opened.site) }
 }

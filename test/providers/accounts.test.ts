@@ -23,7 +23,7 @@ import { buy, buyByLink, createMailbox, createVisitor, logIn } from '../support/
 const p = 'membership.providers.stripe'
 const two = { eu: 'whsec_of_eu', us: 'whsec_of_us' }
 
-const open = async (t: ExecutionContext, options: MembershipOptions, log: string[] = []) => {
+async function open(t: ExecutionContext, options: MembershipOptions, log: string[] = []) {
   const m = await createMembership({
     ...(await freshDatabase()),
     'membership.provider.handler': 'stripe',
@@ -214,7 +214,7 @@ test('a provider class with #private members works with labels, however its meth
 })
 
 /** Two accounts of Stripe behind one address, told apart by their keys. */
-const openTwoAccounts = async (t: ExecutionContext) => {
+async function openTwoAccounts(t: ExecutionContext) {
   const fakes = new Map<string, { url: string }>()
   const proxy = createServer((request, response) => {
     const { url } = fakes.get(request.headers.authorization?.replace('Bearer ', '') ?? '')!

@@ -71,7 +71,7 @@ export interface ProviderCase {
 }
 
 /** The change as far as the expectation goes, so that one assertion shows all that differs. */
-export const seenOf = (change: Change, wanted: Expected | undefined): unknown => {
+export function seenOf(change: Change, wanted: Expected | undefined): unknown {
   if (wanted === undefined || change.type === 'touch' || wanted.type === 'touch') return change
   const { data, ...head } = change
   const { before: _b, at: _a, contact, ...named } = { before: null, at: null, contact: null, ...head }
@@ -82,17 +82,19 @@ export const seenOf = (change: Change, wanted: Expected | undefined): unknown =>
 }
 
 /** The moment of payment that an event adds where its object is much older. */
-export const paidOn = (id: string, paid_at: string): Expected => ({
-  type: 'money',
-  kind: 'link',
-  id: `paid_${id}`,
-  stage: 'updated',
-  data: { refs: [{ kind: 'payment', id }], paid_at, state: 'pending' },
-})
+export function paidOn(id: string, paid_at: string): Expected {
+  return {
+    type: 'money',
+    kind: 'link',
+    id: `paid_${id}`,
+    stage: 'updated',
+    data: { refs: [{ kind: 'payment', id }], paid_at, state: 'pending' },
+  }
+}
 
 /** A list of items with the fields that the expectation names. */
-export const shownAs = (seen: unknown, wanted: unknown): unknown =>
-  Array.isArray(seen) && Array.isArray(wanted)
+export function shownAs(seen: unknown, wanted: unknown): unknown {
+  return Array.isArray(seen) && Array.isArray(wanted)
     ? seen.map((item: unknown, n) => {
         const names = Object.keys((wanted as object[])[n] ?? {})
         return typeof item === 'object' && item !== null && names.length > 0
@@ -100,3 +102,4 @@ export const shownAs = (seen: unknown, wanted: unknown): unknown =>
           : item
       })
     : seen
+}

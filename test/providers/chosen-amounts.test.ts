@@ -16,7 +16,7 @@ import type { SellingCase } from './selling-case.ts'
 import { stripe } from './stripe/selling.ts'
 
 /** The same seller with a tip in place of the book, and supporters beside it. */
-const withTip = (sellingCase: SellingCase): SellingCase => {
+function withTip(sellingCase: SellingCase): SellingCase {
   const tip = sellingCase.key === 'lemonsqueezy' ? '2094' : `${sellingCase.prices.book}tip`
   const support = sellingCase.key === 'lemonsqueezy' ? '2095' : `${sellingCase.prices.month}support`
   const choice = { choose: { min: 300, suggested: [500], max: 50_000 }, currency: 'EUR' }
@@ -145,20 +145,26 @@ for (const sellingCase of [chargebee, paddle, polar, stripe])
     )
   })
 
-const choice = (currency: string) => ({ choose: { min: 300, suggested: [500], max: 50_000 }, currency })
+function choice(currency: string) {
+  return { choose: { min: 300, suggested: [500], max: 50_000 }, currency }
+}
 /** A tip that is paid once, and supporters who pay each month. */
-const plansIn = (currency: string) => ({
-  tip: { prices: [{ id: 'tip', ...choice(currency) }] },
-  supporter: { prices: [{ id: 'support', ...choice(currency), interval: 'month' as const }] },
-})
-const once = (visitor: Visitor, fields: Record<string, string>) =>
-  visitor.send('/membership/payment', { product: 'tip', ...fields })
-const regularly = (visitor: Visitor, fields: Record<string, string>) =>
-  visitor.send('/membership/subscribe/supporter', { price: 'support', ...fields })
+function plansIn(currency: string) {
+  return {
+    tip: { prices: [{ id: 'tip', ...choice(currency) }] },
+    supporter: { prices: [{ id: 'support', ...choice(currency), interval: 'month' as const }] },
+  }
+}
+function once(visitor: Visitor, fields: Record<string, string>) {
+  return visitor.send('/membership/payment', { product: 'tip', ...fields })
+}
+function regularly(visitor: Visitor, fields: Record<string, string>) {
+  return visitor.send('/membership/subscribe/supporter', { price: 'support', ...fields })
+}
 
 /** The last amount below the range, the first above it, and none. */
 const outside: readonly Record<string, string>[] = [{ amount: '299' }, { own_amount: '500.01' }, {}]
-const refusesOutside = async (t: ExecutionContext, visitor: Visitor, buy: typeof once) => {
+async function refusesOutside(t: ExecutionContext, visitor: Visitor, buy: typeof once) {
   for (const fields of outside) {
     const refused = await buy(visitor, fields)
     t.is(refused.code, 'ERR_FORM', `${JSON.stringify(fields)} ${refused.text}`)

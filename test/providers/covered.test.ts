@@ -33,7 +33,9 @@ import { costPart } from '../../src/providers/subscription.ts'
 
 const [from, until] = ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']
 const [start, end] = [Date.parse(from) / 1000, Date.parse(until) / 1000]
-const read = <T>(convert: (raw: never) => T, raw: Json): T => convert(raw as never)
+function read<T>(convert: (raw: never) => T, raw: Json): T {
+  return convert(raw as never)
+}
 
 test('Stripe: a line has its period, amount and purpose; an item added to the invoice is bought once', (t) => {
   const line = (price: string, more: Json): Json => ({
@@ -190,8 +192,8 @@ test('where only the purpose is told, or a debit on its way, that is read', (t) 
 const [made, paid] = ['2026-06-15T11:00:00.000Z', '2026-07-02T11:00:02.000Z']
 
 /** The payment that these changes make. */
-const folded = (changes: readonly Change[]) =>
-  foldPayment({
+function folded(changes: readonly Change[]) {
+  return foldPayment({
     provider: 'acme',
     account: '',
     id: 'x',
@@ -199,6 +201,7 @@ const folded = (changes: readonly Change[]) =>
       change.type === 'money' ? [{ role: roleOf(change), at: paid, data: change.data }] : [],
     ),
   })
+}
 
 test('money that is collected days after it was asked for is paid when the provider reports it', (t) => {
   const told = (type: string, object: Json, occurred_at = paid) => ({ type, object, occurred_at })

@@ -13,12 +13,12 @@ import { paddlePrice, paddleSubscription } from './paddle/events.ts'
 // A price may be sold in several currencies. Its object states the amount of one, and the subscription says in which
 // one it is charged.
 
-const costOf = ([change]: readonly Change[]) => {
+function costOf([change]: readonly Change[]) {
   if (change?.type !== 'subscription') throw new TypeError('no subscription')
   return [change.data.unit_amount, change.data.currency]
 }
 
-const stripe = (currency: string, price: Record<string, unknown> = {}) => {
+function stripe(currency: string, price: Record<string, unknown> = {}) {
   const item = subscriptionItem()
   const items = { data: [{ ...item, price: { ...item.price, ...price } }] }
   const type = 'customer.subscription.updated'
@@ -35,7 +35,7 @@ test('Stripe: the base amount of a price is nobody’s cost in another currency,
   t.is(listed.length, 1)
 })
 
-const paddle = (currency_code: string, price: Record<string, unknown> = {}) => {
+function paddle(currency_code: string, price: Record<string, unknown> = {}) {
   const subscription = paddleSubscription()
   const [item] = subscription.items as Record<string, unknown>[]
   const data = { ...subscription, currency_code, items: [{ ...item, price: paddlePrice(price) }] }
@@ -97,27 +97,29 @@ test('amounts of two currencies have no sum and no order', (t) => {
 })
 
 // https://developer.apple.com/documentation/appstoreserverapi/transactionmultiseatinfo
-const seats = (more: Record<string, unknown> = {}) => ({
-  originalTransactionId: '1',
-  transactionId: '1',
-  productId: 'team',
-  quantity: 20,
-  price: 8490,
-  type: 'Auto-Renewable Subscription',
-  currency: 'EUR',
-  inAppOwnershipType: 'PURCHASED',
-  purchaseDate: 1_772_323_200_000,
-  expiresDate: 1_775_001_600_000,
-  signedDate: 1_772_323_200_000,
-  multiSeatInfo: {
-    priceTiers: [
-      { price: 9990, quantity: 5 },
-      { price: 7990, quantity: 15 },
-    ],
-  },
-  ...more,
-})
-const boughtSeats = (transaction: Record<string, unknown>, renewal: Record<string, unknown> = {}) => {
+function seats(more: Record<string, unknown> = {}) {
+  return {
+    originalTransactionId: '1',
+    transactionId: '1',
+    productId: 'team',
+    quantity: 20,
+    price: 8490,
+    type: 'Auto-Renewable Subscription',
+    currency: 'EUR',
+    inAppOwnershipType: 'PURCHASED',
+    purchaseDate: 1_772_323_200_000,
+    expiresDate: 1_775_001_600_000,
+    signedDate: 1_772_323_200_000,
+    multiSeatInfo: {
+      priceTiers: [
+        { price: 9990, quantity: 5 },
+        { price: 7990, quantity: 15 },
+      ],
+    },
+    ...more,
+  }
+}
+function boughtSeats(transaction: Record<string, unknown>, renewal: Record<string, unknown> = {}) {
   const [subscription, payment] = boughtChanges({ status: 1, transaction, renewal }, { isLast: true })
   return {
     subscription: subscription?.type === 'subscription' ? subscription.data : null,

@@ -119,8 +119,9 @@ function lastOfApple(store: FakeApple): Fields {
   }
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** Signs the notification. Each one is about another purchase, so that none is a repetition of an earlier one. */
 function signedByApple(store: FakeApple, message: Fields, serial: number): Delivery {

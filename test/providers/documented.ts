@@ -16,31 +16,39 @@ type Fields = Readonly<Record<string, unknown>>
 type SubscriptionFields = Extract<Expected, { type: 'subscription' }>['data']
 type MoneyChange = Extract<Expected, { type: 'money' }>
 
-const subscription = (
+function subscription(
   id: string,
   data: SubscriptionFields,
   stage: 'created' | 'updated' = 'updated',
-): Expected => ({ type: 'subscription', id, stage, data })
+): Expected {
+  return { type: 'subscription', id, stage, data }
+}
 
 /** A subscription whose payer no other message names. */
-const boughtBy = (
+function boughtBy(
   contact: { readonly email: string; readonly name: string },
   ...[id, data, stage]: Parameters<typeof subscription>
-): Expected => ({ type: 'subscription', id, stage: stage ?? 'updated', contact, data })
+): Expected {
+  return { type: 'subscription', id, stage: stage ?? 'updated', contact, data }
+}
 
-const money = (
+function money(
   kind: MoneyChange['kind'],
   id: string,
   data: MoneyChange['data'],
   more: Partial<Pick<MoneyChange, 'part' | 'stage'>> = {},
-): Expected => ({ type: 'money', kind, id, stage: 'updated', ...more, data })
+): Expected {
+  return { type: 'money', kind, id, stage: 'updated', ...more, data }
+}
 
-const customer = (id: string, email: string, name: string): Expected => ({
-  type: 'customer',
-  id,
-  stage: 'updated',
-  data: { id, email, name, deleted: false },
-})
+function customer(id: string, email: string, name: string): Expected {
+  return {
+    type: 'customer',
+    id,
+    stage: 'updated',
+    data: { id, email, name, deleted: false },
+  }
+}
 
 const lemon = {
   subscription: 'https://docs.lemonsqueezy.com/api/subscriptions/the-subscription-object',
@@ -53,10 +61,12 @@ const lemon = {
   events: 'https://docs.lemonsqueezy.com/help/webhooks/event-types',
 }
 
-const lemonMessage = (event_name: string, type: string, attributes: Fields) => ({
-  meta: { event_name },
-  data: { type, id: '1', attributes },
-})
+function lemonMessage(event_name: string, type: string, attributes: Fields) {
+  return {
+    meta: { event_name },
+    data: { type, id: '1', attributes },
+  }
+}
 
 const lemonSubscription = {
   store_id: 1,
@@ -103,8 +113,8 @@ const lemonSold = {
   started_at: '2021-08-11T13:47:27.000000Z',
 }
 
-const lemonLink = (stage: 'created' | 'updated' = 'updated'): Expected =>
-  money(
+function lemonLink(stage: 'created' | 'updated' = 'updated'): Expected {
+  return money(
     'link',
     '1',
     {
@@ -117,6 +127,7 @@ const lemonLink = (stage: 'created' | 'updated' = 'updated'): Expected =>
     },
     { stage },
   )
+}
 
 const lemonOrder = {
   store_id: 1,
@@ -385,12 +396,14 @@ const dodo = {
   recovery: 'https://docs.dodopayments.com/developer-resources/webhooks/intents/recovery',
 }
 
-const dodoMessage = (type: string, payload_type: string, data: Fields) => ({
-  business_id: 'biz_test123',
-  type,
-  timestamp: '2024-01-01T12:00:00Z',
-  data: { payload_type, ...data },
-})
+function dodoMessage(type: string, payload_type: string, data: Fields) {
+  return {
+    business_id: 'biz_test123',
+    type,
+    timestamp: '2024-01-01T12:00:00Z',
+    data: { payload_type, ...data },
+  }
+}
 
 const dodoBuyer = { customer_id: 'cus_test456', email: 'jane@example.com', name: 'Jane Doe' }
 
@@ -459,13 +472,14 @@ const dodoDispute = {
   created_at: '2024-01-01T12:00:00Z',
 }
 
-const disputed = (state: 'open' | 'won' | 'lost'): Expected =>
-  money('dispute', 'dis_test456', {
+function disputed(state: 'open' | 'won' | 'lost'): Expected {
+  return money('dispute', 'dis_test456', {
     refs: [{ kind: 'payment', id: 'pay_test456' }],
     amount: 2999,
     currency: 'USD',
     state,
   })
+}
 
 const dodoMessages: readonly Omit<Documented, 'provider'>[] = [
   ...(
@@ -563,7 +577,9 @@ const polar = {
   refund: 'https://polar.sh/docs/api-reference/webhooks/refund.created',
 }
 
-const polarMessage = (type: string, data: Fields) => ({ type, timestamp: '2025-02-03T14:23:56Z', data })
+function polarMessage(type: string, data: Fields) {
+  return { type, timestamp: '2025-02-03T14:23:56Z', data }
+}
 
 const polarBuyer = {
   id: '992fae2a-2a17-4b7a-8d9e-e287cf90131b',
@@ -790,16 +806,18 @@ const chargebee = {
   events: 'https://apidocs.chargebee.com/docs/api/events',
 }
 
-const chargebeeMessage = (event_type: string, content: Fields) => ({
-  id: 'ev___test__8asukSOXe2Ln3W',
-  occurred_at: 1612890939,
-  source: 'api',
-  object: 'event',
-  api_version: 'v2',
-  webhook_status: 'scheduled',
-  event_type,
-  content,
-})
+function chargebeeMessage(event_type: string, content: Fields) {
+  return {
+    id: 'ev___test__8asukSOXe2Ln3W',
+    occurred_at: 1612890939,
+    source: 'api',
+    object: 'event',
+    api_version: 'v2',
+    webhook_status: 'scheduled',
+    event_type,
+    content,
+  }
+}
 
 const chargebeeSubscription = {
   activated_at: 1612890938,
@@ -1036,8 +1054,9 @@ const chargebeeMessages: readonly Omit<Documented, 'provider'>[] = [
   },
 ]
 
-const of = (provider: Documented['provider'], messages: readonly Omit<Documented, 'provider'>[]) =>
-  messages.map((each) => ({ provider, ...each }))
+function of(provider: Documented['provider'], messages: readonly Omit<Documented, 'provider'>[]) {
+  return messages.map((each) => ({ provider, ...each }))
+}
 
 /** Every message that was written from a provider's documentation, with its page. */
 export const documented: readonly Documented[] = [

@@ -184,7 +184,7 @@ test('mollie: subscriptions with another address are listed, and their correctio
 })
 
 /** Every message that the provider's page names. */
-const allEvents = async (key: string): Promise<string[]> => {
+async function allEvents(key: string): Promise<string[]> {
   const page = await readFile(new URL(`../../docs/providers/${key}.md`, import.meta.url), 'utf8')
   const events = /## Events\n([\s\S]*?)\n## /.exec(page)![1]!
   const named = [...events.matchAll(/`([A-Za-z_.-]+)`/g)].map(([, name]) => name!)

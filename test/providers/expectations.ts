@@ -9,7 +9,9 @@ interface Expectations {
   isRefused(file: string): boolean
 }
 
-const never = () => false
+function never() {
+  return false
+}
 
 /** The expectations of all public payloads, by provider. */
 export const expectations: Readonly<Record<string, Expectations>> = {

@@ -60,5 +60,6 @@ const reasons: Readonly<Record<string, readonly (readonly [pattern: RegExp, reas
 }
 
 /** The reason why a public payload means no change; undefined without one. */
-export const ignoredBecause = (provider: string, file: string): string | undefined =>
-  reasons[provider]?.find(([pattern]) => pattern.test(file))?.[1]
+export function ignoredBecause(provider: string, file: string): string | undefined {
+  return reasons[provider]?.find(([pattern]) => pattern.test(file))?.[1]
+}

@@ -9,7 +9,7 @@ import { openStripeSite } from '../support/stripe-site.ts'
 import { buy, buyByLink } from '../support/visitor.ts'
 import { openSandbox } from './sandbox/support.ts'
 
-const another = async (t: ExecutionContext, url: string, now: () => Date) => {
+async function another(t: ExecutionContext, url: string, now: () => Date) {
   const m = await openInstance(url, now)
   t.teardown(() => m.close())
   return m

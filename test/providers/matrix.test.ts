@@ -166,15 +166,17 @@ for (const item of cases) {
   })
 }
 
-const isUnreadable = (t: ExecutionContext, read: () => unknown): void => {
+function isUnreadable(t: ExecutionContext, read: () => unknown): void {
   const error = t.throws(read)
   t.true(isMembershipError(error, 'ERR_BODY_UNREADABLE'))
 }
 
-const certificateOf = ({ certificate_pem: certificate }: Vector) => (certificate ? { certificate } : {})
+function certificateOf({ certificate_pem: certificate }: Vector) {
+  return certificate ? { certificate } : {}
+}
 
 /** Whether the provider itself takes a published delivery for its own. */
-const verdict = async (provider: Provider, vector: Vector): Promise<Vector['expected']> => {
+async function verdict(provider: Provider, vector: Vector): Promise<Vector['expected']> {
   const headers = Object.fromEntries(Object.entries(vector.headers).map(([k, v]) => [k.toLowerCase(), v]))
   const secrets = [vector.secret_as_configured ?? vector.webhook_id ?? vector.secret].map((secret) => ({
     label: '',
@@ -190,11 +192,11 @@ const verdict = async (provider: Provider, vector: Vector): Promise<Vector['expe
   }
 }
 
-const open = async (
+async function open(
   t: ExecutionContext,
   { definition, secret, options, plans = {} }: ProviderCase,
   clock = () => now,
-): Promise<Membership> => {
+): Promise<Membership> {
   const m = await createMembership({
     install: false,
     'membership.compare.automatic': false,
@@ -209,12 +211,12 @@ const open = async (
   return m
 }
 
-const deliver = async (
+async function deliver(
   t: ExecutionContext,
   m: Membership,
   { definition: { key }, secret, sign }: ProviderCase,
   event: unknown,
-) => {
+) {
   const body = Buffer.from(JSON.stringify(event))
   const outcome = await m.webhooks.receive(key, {
     body,

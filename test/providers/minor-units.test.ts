@@ -38,7 +38,9 @@ const polar: Record<string, number> = Object.fromEntries(
 const paypal: Record<string, number> = { ...iso, HUF: 0, JPY: 0, TWD: 0 }
 
 /** What a text says as a number: 1234.5 in "HUF 1,234.50". */
-const numberIn = (text: string): number => Number(text.replaceAll(/[^\d.]/g, '').replace(/^\.+/, ''))
+function numberIn(text: string): number {
+  return Number(text.replaceAll(/[^\d.]/g, '').replace(/^\.+/, ''))
+}
 
 const write = moneyWriter(digitsOf(definitions))
 

@@ -22,22 +22,24 @@ const germanShop: MembershipOptions = {
 }
 
 /** Label and text of each fact on an order page. */
-const factsOf = (page: string): Record<string, string> =>
-  Object.fromEntries(
+function factsOf(page: string): Record<string, string> {
+  return Object.fromEntries(
     [...page.matchAll(/<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g)].map(([, name, text]) => [name!, text!]),
   )
+}
 
 /** The order page as a buyer who was shown older terms gets it. */
-const orderPage = async (visitor: Visitor): Promise<string> =>
-  (await visitor.send('/membership/subscribe/pro', { shown: 'older' }, html)).text
+async function orderPage(visitor: Visitor): Promise<string> {
+  return (await visitor.send('/membership/subscribe/pro', { shown: 'older' }, html)).text
+}
 
 const monthly = { currency: 'eur', recurring: { interval: 'month' } } as const
 
 /** A site whose plan has a trial of 7 days for €1 at the provider; the site's configuration says nothing of the amount. */
-const openPaidTrial = async (
+async function openPaidTrial(
   t: ExecutionContext,
   { sellingCase, id, options = {} }: { sellingCase: SellingCase; id: string; options?: MembershipOptions },
-) => {
+) {
   const priced = { id, amount: 900, currency: 'EUR', interval: 'month', trial_days: 7 }
   const opened = await openSellingSite(
     t,
@@ -192,10 +194,12 @@ test('a trial with an unreadable amount is neither shown as free nor begun', asy
   t.like(plan?.prices[0], { trial: null, terms: null })
 })
 
-const trialCycle = (sequence: number) => ({
-  frequency: { interval_unit: 'DAY', interval_count: 7 },
-  tenure_type: 'TRIAL',
-  sequence,
-  total_cycles: 1,
-  pricing_scheme: { fixed_price: { value: '1.00', currency_code: 'USD' } },
-})
+function trialCycle(sequence: number) {
+  return {
+    frequency: { interval_unit: 'DAY', interval_count: 7 },
+    tenure_type: 'TRIAL',
+    sequence,
+    total_cycles: 1,
+    pricing_scheme: { fixed_price: { value: '1.00', currency_code: 'USD' } },
+  }
+}

@@ -26,21 +26,22 @@ const unseen: Readonly<Record<string, readonly string[]>> = {
   'stripe collection': ['price'],
 }
 
-const changesOf = (provider: Provider, body: Buffer): MoneyChange[] =>
-  provider
+function changesOf(provider: Provider, body: Buffer): MoneyChange[] {
+  return provider
     .read({ body, headers: {} })
     .flatMap((event) => provider.changes(event))
     .filter((change) => change.type === 'money')
+}
 
-const payloadsIn = (key: string): [file: string, bytes: Buffer][] => {
+function payloadsIn(key: string): [file: string, bytes: Buffer][] {
   const folder = new URL(`${key}/`, corpora)
   return existsSync(folder)
     ? readdirSync(folder).map((file) => [file, readFileSync(new URL(file, folder))])
     : []
 }
 
-const ofMollie = (): MoneyChange[] =>
-  payloadsIn('mollie').flatMap(([file, bytes]) => {
+function ofMollie(): MoneyChange[] {
+  return payloadsIn('mollie').flatMap(([file, bytes]) => {
     const raw = file.endsWith('.json') ? JSON.parse(bytes.toString()) : {}
     const payment = raw.resource === 'payment' ? toPayment(raw) : null
     if (payment === null) return []
@@ -54,6 +55,7 @@ const ofMollie = (): MoneyChange[] =>
     })
     return [change('payment', payment), ...(checkout === null ? [] : [change('checkout', checkout)])]
   })
+}
 
 /** By provider: its payment messages as they are read. */
 const read: ReadonlyMap<string, () => MoneyChange[]> = new Map([
@@ -86,7 +88,7 @@ const read: ReadonlyMap<string, () => MoneyChange[]> = new Map([
   ),
 ])
 
-const saidIn = ({ data }: MoneyChange): readonly (PaymentWord | BilledFor)[] => {
+function saidIn({ data }: MoneyChange): readonly (PaymentWord | BilledFor)[] {
   const { items = [] } = data
   const words: readonly (PaymentWord | BilledFor | false | undefined)[] = [
     (data.period_end != null || items.some(({ period_end }) => period_end != null)) && 'period',

@@ -18,8 +18,8 @@ interface Payload {
   readonly source: string
 }
 
-const payloads = (): Payload[] =>
-  readFileSync(index, 'utf8')
+function payloads(): Payload[] {
+  return readFileSync(index, 'utf8')
     .trim()
     .split('\n')
     .slice(1)
@@ -28,6 +28,7 @@ const payloads = (): Payload[] =>
       return { provider, file: path.slice(provider.length + 1), source }
     })
     .filter(({ provider }) => provider in expectations)
+}
 
 /** What an expectation must say of each kind of change: an amount that is not there is said to be undefined. */
 const required = {
@@ -43,7 +44,7 @@ const required = {
 // No message of theirs is about a customer alone.
 const withContact = ['dodo', 'lemonsqueezy', 'paypal']
 
-const lackingIn = (provider: string, wanted: unknown): string[] => {
+function lackingIn(provider: string, wanted: unknown): string[] {
   if (typeof wanted === 'string') return []
   const { type, kind, id, data } = wanted as {
     type: string

@@ -16,7 +16,7 @@ const key = 'key_live_do_not_print'
 type Answer = (request: IncomingMessage & { readonly text: string }, response: ServerResponse) => void
 
 /** A provider that answers in turn, and what it was asked. */
-const openApi = async (t: ExecutionContext, answers: readonly Answer[], more: Partial<RestOptions> = {}) => {
+async function openApi(t: ExecutionContext, answers: readonly Answer[], more: Partial<RestOptions> = {}) {
   const asked: string[] = []
   const server = createServer(async (request, response) => {
     let text = ''
@@ -46,10 +46,10 @@ const openApi = async (t: ExecutionContext, answers: readonly Answer[], more: Pa
   return { rest, asked, waited }
 }
 
-const says =
-  (status: number, body: unknown = {}, headers: Record<string, string> = {}): Answer =>
-  (_request, response) =>
+function says(status: number, body: unknown = {}, headers: Record<string, string> = {}): Answer {
+  return (_request, response) =>
     response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
+}
 const hangsUp: Answer = (_request, response) => response.destroy()
 const isSilent: Answer = () => {}
 
@@ -84,7 +84,7 @@ test('reads are retried after an outage and a limit; changes only after a limit,
   t.deepEqual(nowhere.waited, [250, 1000])
 })
 
-const tokens = () => {
+function tokens() {
   let asked = 0
   let now = Date.parse(date)
   const headers = createClientCredentials({

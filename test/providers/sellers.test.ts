@@ -14,13 +14,14 @@ const english = { accept: 'text/html' }
 const german = { ...english, 'accept-language': 'de' }
 
 /** Label and text of each fact on a page. */
-const factsOf = (page: string): Record<string, string> =>
-  Object.fromEntries(
+function factsOf(page: string): Record<string, string> {
+  return Object.fromEntries(
     [...page.matchAll(/<dt>([^<]*)<\/dt><dd>([^<]*)/g)].map(([, name, text]) => [name!, text!]),
   )
+}
 
 /** The order page of a plan, and the page to print of a payment for it. */
-const pagesOf = async (t: ExecutionContext, sellingCase: SellingCase) => {
+async function pagesOf(t: ExecutionContext, sellingCase: SellingCase) {
   const opened = await openSellingSite(t, sellingCase, { 'membership.shop.country': 'DE' })
   const order = async (headers: Record<string, string>) =>
     factsOf((await createVisitor(opened.site).get('/membership/order?plan=pro', headers)).text)

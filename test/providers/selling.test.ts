@@ -335,24 +335,28 @@ for (const sellingCase of cases) {
 type Held = Awaited<ReturnType<typeof held>>
 
 /** As lists tell it: a payment that came later has the moment at which it was asked for. */
-const withoutMoments = ({ payments, ...rest }: Held): Held => ({
-  ...rest,
-  payments: payments.map((row) => {
-    const { billed_at, ...data } = row.data
-    return { ...row, data: { ...data, paid_at: billed_at ?? data.paid_at } }
-  }),
-})
+function withoutMoments({ payments, ...rest }: Held): Held {
+  return {
+    ...rest,
+    payments: payments.map((row) => {
+      const { billed_at, ...data } = row.data
+      return { ...row, data: { ...data, paid_at: billed_at ?? data.paid_at } }
+    }),
+  }
+}
 
-const withoutNotes = ({ payments, ...rest }: Held): Held => ({
-  ...rest,
-  payments: payments.map((row) => {
-    const items = row.data.items.map((item: object) => ({ ...item, quantity: null }))
-    return { ...row, data: { ...row.data, metadata: {}, quantity: null, items } }
-  }),
-})
+function withoutNotes({ payments, ...rest }: Held): Held {
+  return {
+    ...rest,
+    payments: payments.map((row) => {
+      const items = row.data.items.map((item: object) => ({ ...item, quantity: null }))
+      return { ...row, data: { ...row.data, metadata: {}, quantity: null, items } }
+    }),
+  }
+}
 
 /** Purchases, changes, a failure, money back: a few months of two members. */
-const live = async (t: ExecutionContext, opened: SellingSite): Promise<void> => {
+async function live(t: ExecutionContext, opened: SellingSite): Promise<void> {
   const { m, fake, sellingCase } = opened
   const { visitor, id } = await purchase(opened, ann)
   await purchase(opened, 'ben@example.com', 'book')
@@ -376,27 +380,27 @@ const live = async (t: ExecutionContext, opened: SellingSite): Promise<void> => 
 }
 
 /** What everybody has; without pages on which nothing was bought, where only who opened one knows of it. */
-const held = async (m: Membership, { pagesUntold }: SellingCase) => {
+async function held(m: Membership, { pagesUntold }: SellingCase) {
   const all = await holdings(m)
   return pagesUntold ? { ...all, payments: all.payments.filter(({ status }) => status !== 'waiting') } : all
 }
 
 /** Messages come in, and what they only name is asked for. */
-const arrive = async ({ m, fake }: SellingSite): Promise<void> => {
+async function arrive({ m, fake }: SellingSite): Promise<void> {
   await fake.deliver()
   await passing(fake)
   await m.runDueJobs()
 }
 
 /** Until nothing is asked for any more. */
-const settled = async (m: Membership, fake: FakeServer): Promise<void> => {
+async function settled(m: Membership, fake: FakeServer): Promise<void> {
   for (let round = 0; round < 3; round++) {
     await m.runDueJobs()
     await fake.advance({ ms: 10_000 })
   }
 }
 
-const openBeside = async (t: ExecutionContext, { options }: SellingSite): Promise<Membership> => {
+async function openBeside(t: ExecutionContext, { options }: SellingSite): Promise<Membership> {
   const beside = await createMembership({ ...options, ...(await freshDatabase()) })
   t.teardown(() => beside.close())
   return beside

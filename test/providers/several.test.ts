@@ -20,7 +20,7 @@ const ann = 'ann@example.com'
 /** Beside what both sell alike, Paddle has a plan that stands beside every other. */
 const letters = { id: 'pri_letters', amount: 500, currency: 'EUR', interval: 'month' as const }
 
-const openBoth = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+async function openBoth(t: ExecutionContext, options: MembershipOptions = {}) {
   const opened = await openSellingSite(
     t,
     stripe,
@@ -44,18 +44,18 @@ const openBoth = async (t: ExecutionContext, options: MembershipOptions = {}) =>
 type Both = Awaited<ReturnType<typeof openBoth>>
 
 /** Time goes on at both providers. */
-const later = async ({ fakes }: Pick<Both, 'fakes'>): Promise<void> => {
+async function later({ fakes }: Pick<Both, 'fakes'>): Promise<void> {
   for (const fake of fakes) await passing(fake)
 }
 
 /** What is bought at one of them, up to the messages about it. */
-const buyAt = async (
+async function buyAt(
   opened: Both,
   sellingCase: SellingCase,
   what: 'pro' | 'team' | 'book',
   visitor: Visitor = createVisitor(opened.site),
   fields: Record<string, string> = {},
-): Promise<Visitor> => {
+): Promise<Visitor> {
   const fake = sellingCase === stripe ? opened.atStripe : opened.atPaddle
   const { checkout, back } = await choose({ sellingCase, site: opened.site }, what, visitor, {
     provider: sellingCase.key,
@@ -72,7 +72,7 @@ const buyAt = async (
 }
 
 /** Buys the letters, which Paddle alone has. */
-const buyLetters = async (opened: Both, visitor: Visitor): Promise<void> => {
+async function buyLetters(opened: Both, visitor: Visitor): Promise<void> {
   const begun = await visitor.send('/membership/subscribe/letters', { provider: 'paddle' })
   await opened.atPaddle.pay(paddle.checkoutIn(begun.json.url), { email: ann })
   await later(opened)
@@ -81,12 +81,17 @@ const buyLetters = async (opened: Both, visitor: Visitor): Promise<void> => {
   await later(opened)
 }
 
-const viewOf = async ({ m }: Pick<SellingSite, 'm'>) => m.viewOf(await memberOf(m, ann))
+async function viewOf({ m }: Pick<SellingSite, 'm'>) {
+  return m.viewOf(await memberOf(m, ann))
+}
 
-const at = async (opened: Pick<SellingSite, 'm'>, key: string) =>
-  (await memberOf(opened.m, ann)).subscriptions().find(({ provider }) => provider === key)!
+async function at(opened: Pick<SellingSite, 'm'>, key: string) {
+  return (await memberOf(opened.m, ann)).subscriptions().find(({ provider }) => provider === key)!
+}
 
-const words = (now: Date) => ({ voice: plainVoice(), now })
+function words(now: Date) {
+  return { voice: plainVoice(), now }
+}
 
 test('with a subscription at each provider, gates, account and actions cover both', async (t) => {
   const opened = await openBoth(t)

@@ -69,7 +69,7 @@ if (existsSync(vectorFile)) {
   })
 }
 
-const verdict = (scheme: HmacScheme, vector: Vector): 'valid' | 'invalid' => {
+function verdict(scheme: HmacScheme, vector: Vector): 'valid' | 'invalid' {
   const [char, count] = vector.payload_repeat ?? ['', 0]
   const secrets = vector.secrets ?? [vector.secret ?? '']
   const headers = Object.fromEntries(Object.entries(vector.headers).map(([k, v]) => [k.toLowerCase(), v]))
@@ -89,7 +89,9 @@ const verdict = (scheme: HmacScheme, vector: Vector): 'valid' | 'invalid' => {
 
 const now = new Date('2026-03-01T12:00:00Z')
 const body = Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x00, 0x22, 0x7d])
-const later = (seconds: number) => new Date(now.getTime() + seconds * 1000)
+function later(seconds: number) {
+  return new Date(now.getTime() + seconds * 1000)
+}
 
 for (const [name, scheme] of Object.entries(schemes)) {
   test(`${name}: a signed body verifies, byte for byte, and names its secret`, (t) => {
@@ -105,12 +107,12 @@ for (const [name, scheme] of Object.entries(schemes)) {
   })
 }
 
-const reason = (
+function reason(
   scheme: HmacScheme,
   delivery: { body: Buffer; headers: Record<string, string | string[]> },
   secrets: { label: string; secret: string }[],
   at = now,
-): string => {
+): string {
   try {
     return verifyHmac(scheme, { delivery, secrets, now: at, toleranceSeconds: 300 })
   } catch (error) {
@@ -181,11 +183,14 @@ test('the text after the prefix of a Polar secret is a key only if it encodes a 
     t.throws(() => verify(text), { message: /^No (configured secret|webhook secret)/ })
 })
 
-const hexOf = (scheme: HmacScheme, secret = 'secret', at = now): string =>
-  /(?:v1|h1)=([0-9a-f]{64})/.exec(Object.values(signHmac(scheme, body, secret, at))[0]!)![1]!
+function hexOf(scheme: HmacScheme, secret = 'secret', at = now): string {
+  return /(?:v1|h1)=([0-9a-f]{64})/.exec(Object.values(signHmac(scheme, body, secret, at))[0]!)![1]!
+}
 const seconds = now.getTime() / 1000
 const item = [{ label: 'one', secret: 'secret' }]
-const stripeHeader = (text: string) => reason(stripe, { body, headers: { 'stripe-signature': text } }, item)
+function stripeHeader(text: string) {
+  return reason(stripe, { body, headers: { 'stripe-signature': text } }, item)
+}
 
 test('one right signature of several is enough, and spaces around a pair are ignored', (t) => {
   const right = hexOf(stripe)

@@ -9,7 +9,7 @@ import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
 import { createMailbox, createVisitor } from '../support/visitor.ts'
 import type { Report } from './report.ts'
 
-const listening = async (t: ExecutionContext, handler: RequestListener): Promise<string> => {
+async function listening(t: ExecutionContext, handler: RequestListener): Promise<string> {
   const server = createServer(handler).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   t.teardown(() => {
@@ -19,7 +19,7 @@ const listening = async (t: ExecutionContext, handler: RequestListener): Promise
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const delivery = () => {
+function delivery() {
   const event = stripeEvent('customer.subscription.created', subscriptionObject())
   const { body, headers } = signed('stripe', event, { secret })
   return {

@@ -21,7 +21,7 @@ import type { Report } from './report.ts'
 import { ann, declined, openShop, openStripeShop } from './shop.ts'
 
 /** A site that sells through Stripe, and in an app whose store tells it of purchases. */
-const openAppShop = async (t: ExecutionContext, key: StoreKey) => {
+async function openAppShop(t: ExecutionContext, key: StoreKey) {
   const store = await openStore(key, start)
   t.teardown(() => store.close())
   const plans = {
@@ -34,7 +34,7 @@ const openAppShop = async (t: ExecutionContext, key: StoreKey) => {
   return { ...shop, store, tell: () => tell(shop, store) }
 }
 
-const tell = async ({ site, m }: Awaited<ReturnType<typeof openStripeShop>>, store: Store) => {
+async function tell({ site, m }: Awaited<ReturnType<typeof openStripeShop>>, store: Store) {
   for (const { body, headers } of store.take()) {
     const sent = { method: 'POST', body: new Uint8Array(body), headers: await headers() }
     await (await fetch(`${site}/membership/webhooks/${store.key}`, sent)).arrayBuffer()
@@ -43,7 +43,7 @@ const tell = async ({ site, m }: Awaited<ReturnType<typeof openStripeShop>>, sto
 }
 
 /** A site whose PayPal counts no completed cycle, as PayPal did in the first minutes. */
-const openUncountedPayPal = async (t: ExecutionContext) => {
+async function openUncountedPayPal(t: ExecutionContext) {
   let paypal = ''
   const between = createServer(async (request, response) => {
     const { method = 'GET', url = '/', headers } = request
@@ -69,8 +69,8 @@ const openUncountedPayPal = async (t: ExecutionContext) => {
 }
 
 /** Dodo, whose messages cannot be read as long as something is broken. */
-const brokenDodo = (isBroken: () => boolean) =>
-  defineProvider({
+function brokenDodo(isBroken: () => boolean) {
+  return defineProvider({
     ...dodo,
     create(context) {
       const provider = bareProvider(dodo, context.options)
@@ -83,6 +83,7 @@ const brokenDodo = (isBroken: () => boolean) =>
       }
     },
   })
+}
 
 /** A provider's messages came in another form, order or number than was expected. */
 export const providerReports: readonly Report[] = [

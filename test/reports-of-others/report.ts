@@ -21,7 +21,7 @@ export interface Report {
 }
 
 /** The owner and the repository of a thread, or its host. */
-export const projectOf = ({ link }: Pick<Report, 'link'>): string => {
+export function projectOf({ link }: Pick<Report, 'link'>): string {
   const { host, pathname } = new URL(link)
   return host === 'github.com' ? pathname.split('/').slice(1, 3).join('/') : host
 }

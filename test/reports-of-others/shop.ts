@@ -35,12 +35,12 @@ export const ann = 'ann@example.com'
 export const declined = '4000000000000341'
 
 /** A site that sells `pro`, `team` and `book` through one provider, on one clock with it. */
-export const openShop = async (
+export async function openShop(
   t: ExecutionContext,
   seller: keyof typeof sellers,
   options: MembershipOptions = {},
   fakeOptions: FakeServerOptions = {},
-) => {
+) {
   const mailbox = createMailbox()
   const sellingCase = sellers[seller]
   const opened = await openSellingSite(t, sellingCase, { ...mailbox.options, ...options }, fakeOptions)
@@ -62,10 +62,10 @@ interface StripeTerms {
 }
 
 /** The same through Stripe, where the month may begin with free days. */
-export const openStripeShop = async (
+export async function openStripeShop(
   t: ExecutionContext,
   { trial, teamTrial, options = {}, fakeOptions = {} }: StripeTerms = {},
-) => {
+) {
   const mailbox = createMailbox()
   const free = (days: number | undefined) => (days === undefined ? {} : { trial_days: days })
   const settings: MembershipOptions = {
@@ -91,7 +91,7 @@ export const openStripeShop = async (
 }
 
 /** A site through Stripe that also sells twelve months of `pro` as a gift. */
-export const openGiftShop = async (t: ExecutionContext) => {
+export async function openGiftShop(t: ExecutionContext) {
   const gift = { id: 'price_gift', amount: 9000, currency: 'EUR', gives: { plan: 'pro', months: 12 } }
   const month = { id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' as const }
   const shop = await openStripeShop(t, {
@@ -104,7 +104,7 @@ export const openGiftShop = async (t: ExecutionContext) => {
 }
 
 /** A site through Stripe, and a team there that Ann pays for. */
-export const openTeam = async (t: ExecutionContext, seats: number) => {
+export async function openTeam(t: ExecutionContext, seats: number) {
   const price = { id: 'price_team', amount: 2500, currency: 'EUR', interval: 'month' as const }
   const shop = await openStripeShop(t, {
     options: {
@@ -138,7 +138,7 @@ interface Opened {
   readonly secret: string
 }
 
-const actionsOf = ({ m, fake, site, mailbox, key, secret }: Opened) => {
+function actionsOf({ m, fake, site, mailbox, key, secret }: Opened) {
   const member = async (email = ann) => (await m.users.findByEmail(email))!
   /** Sends what waits, and works until nothing is queued. */
   const settle = async () => {

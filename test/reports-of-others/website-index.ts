@@ -2,20 +2,21 @@ import { detectAmong, scanPage } from '../../src/reports/detection/index.ts'
 import { shippedFingerprints } from '../reports/detection/fixtures.ts'
 import type { Report } from './report.ts'
 
-const certaintyOf = (
+function certaintyOf(
   html: string,
   system: string,
   headers: Record<string, string> = {},
   url = 'https://shop.example/',
-) => {
+) {
   const known = [...shippedFingerprints().values()]
   const wanted = known.find(({ key }) => key === system)!
   const forks = known.filter(({ forkOf }) => forkOf === system)
   return detectAmong(scanPage({ url, headers, html }), wanted, forks).wanted.certainty
 }
 
-const page = (head: string, body: string) =>
-  `<!doctype html><html><head>${head}</head><body>${body}</body></html>`
+function page(head: string, body: string) {
+  return `<!doctype html><html><head>${head}</head><body>${body}</body></html>`
+}
 
 /** A website was taken for something that it is not. */
 export const indexReports: readonly Report[] = [

@@ -6,11 +6,11 @@ import { type CsvCell, toCsv, unguarded } from '../../src/core/dto/csv.ts'
 import { startIndex } from '../support/index-host.ts'
 import { kirbyPage, type Page, plainPage, startWeb } from '../support/web.ts'
 
-const start = async (
+async function start(
   t: ExecutionContext,
   hosts: Record<string, Record<string, Page>>,
   seeds: readonly string[] = Object.keys(hosts),
-) => {
+) {
   const web = await startWeb(hosts)
   t.teardown(web.close)
   const index = await startIndex(web, {
@@ -21,7 +21,7 @@ const start = async (
   return { ...index, web }
 }
 
-const ioOf = (onShow: (state: CrawlState) => void = () => undefined) => {
+function ioOf(onShow: (state: CrawlState) => void = () => undefined) {
   const finish = new AbortController()
   const states: CrawlState[] = []
   let ends = 0
@@ -41,11 +41,11 @@ const ioOf = (onShow: (state: CrawlState) => void = () => undefined) => {
   }
 }
 
-const slowly =
-  (html: string, ms = 150): Page =>
-  (_, response) => {
+function slowly(html: string, ms = 150): Page {
+  return (_, response) => {
     setTimeout(() => response.writeHead(200, { 'content-type': 'text/html' }).end(html), ms)
   }
+}
 
 test('crawl run shows its progress repeatedly, and ends with a summary', async (t) => {
   const hosts = Object.fromEntries(

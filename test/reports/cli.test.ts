@@ -12,8 +12,8 @@ import { type Ended, runCommand, spawnCommand } from '../support/command.ts'
 import { strictRows } from '../support/strict-csv.ts'
 import { kirbyPage, plainPage, startWeb } from '../support/web.ts'
 
-const settings = (more: readonly string[] = []) =>
-  [
+function settings(more: readonly string[] = []) {
+  return [
     'membership:',
     '  url: https://index.example.com',
     '  database:',
@@ -24,8 +24,9 @@ const settings = (more: readonly string[] = []) =>
     ...more,
     '',
   ].join('\n')
+}
 
-const folderWith = async (t: ExecutionContext, config: string) => {
+async function folderWith(t: ExecutionContext, config: string) {
   const folder = await mkdtemp(join(tmpdir(), 'membership-operator-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   await mkdir(join(folder, 'config'))
@@ -34,15 +35,17 @@ const folderWith = async (t: ExecutionContext, config: string) => {
 }
 
 /** Hosts that could be anybody's, on our own web. */
-const hosts = () => ({
-  'one.example.com': { '/': kirbyPage('One') },
-  'two.example.com': { '/': kirbyPage('Two'), '/blog': kirbyPage('Blog') },
-  'three.example.org': { '/': kirbyPage('Three') },
-  'plain.example.net': { '/': plainPage() },
-})
+function hosts() {
+  return {
+    'one.example.com': { '/': kirbyPage('One') },
+    'two.example.com': { '/': kirbyPage('Two'), '/blog': kirbyPage('Blog') },
+    'three.example.org': { '/': kirbyPage('Three') },
+    'plain.example.net': { '/': plainPage() },
+  }
+}
 
 /** A site's folder with an index in it, as it is before each test. */
-const startSite = async (t: ExecutionContext) => {
+async function startSite(t: ExecutionContext) {
   const folder = await folderWith(t, settings())
   const web = await startWeb(hosts())
   t.teardown(web.close)
@@ -77,7 +80,7 @@ const startSite = async (t: ExecutionContext) => {
 }
 
 /** Adds websites as a partner does, over HTTP without a socket. */
-const add = async (m: Membership, key: string, ...urls: string[]): Promise<string[]> => {
+async function add(m: Membership, key: string, ...urls: string[]): Promise<string[]> {
   const ids: string[] = []
   for (const url of urls) {
     const answer = await m.fetch(
@@ -92,15 +95,17 @@ const add = async (m: Membership, key: string, ...urls: string[]): Promise<strin
   return ids
 }
 
-const partnerOf = async (m: Membership, name: string) => {
+async function partnerOf(m: Membership, name: string) {
   const { id } = await m.reports.partners.add({ name, email: `${name.toLowerCase()}@partner.example` })
   return { id, key: (await m.reports.keys.issue(id)).key }
 }
 
-const json = <T>({ stdout }: Ended) => JSON.parse(stdout) as T
+function json<T>({ stdout }: Ended) {
+  return JSON.parse(stdout) as T
+}
 
 /** Random parts are named by what they are. */
-const settled = (text: string, names: Readonly<Record<string, string>> = {}): string => {
+function settled(text: string, names: Readonly<Record<string, string>> = {}): string {
   let settledText = text
   for (const [value, name] of Object.entries(names)) settledText = settledText.replaceAll(value, name)
   return settledText.replaceAll(/\b(prt|key|rpt|bat|exc)_[0-9A-Za-z_-]{16,}/g, '$1_…')
@@ -196,7 +201,7 @@ test('keys: mistakes are explained with their fix', async (t) => {
 const list =
   '\ufeffone.example.com\r\nhttp://www.two.example.com/\r\n\r\n# theirs\r\nthree.example.org # ours?\r\nmissing.example.com\r\n=cmd|x\r\none.example.com/\r\n@home,"x"\r\n'
 
-const relinkSite = async (t: ExecutionContext) => {
+async function relinkSite(t: ExecutionContext) {
   const site = await startSite(t)
   const names = await site.within(async (m) => {
     const [acme, other] = [await partnerOf(m, 'Acme'), await partnerOf(m, 'Other')]

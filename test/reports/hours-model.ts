@@ -2,7 +2,7 @@
  * Who may see what at which hour, after the rule alone: own writes show at once, everybody else's by the next
  * full hour. Knows nothing of rows, versions or caches.
  */
-export const createModel = (partners: readonly string[]) => {
+export function createModel(partners: readonly string[]) {
   interface Site {
     owner: string | null
     /** What its owner saw when it last changed anything itself. */

@@ -50,7 +50,7 @@ interface World {
   readonly instances: readonly [Index, Index]
   runs: number
 }
-const openWorld = async (database: TestDatabase): Promise<World> => {
+async function openWorld(database: TestDatabase): Promise<World> {
   const web = await startWeb()
   const clock = createClock(start)
   const shared = {
@@ -64,7 +64,7 @@ const openWorld = async (database: TestDatabase): Promise<World> => {
 }
 
 /** One sequence from the beginning, with partners and websites of its own. */
-const play = async (world: World, steps: readonly Step[]): Promise<void> => {
+async function play(world: World, steps: readonly Step[]): Promise<void> {
   const { web, clock, instances } = world
   const run = ++world.runs
   clock.set(start)
@@ -90,15 +90,17 @@ const play = async (world: World, steps: readonly Step[]): Promise<void> => {
 }
 
 // A clock that stands still never comes to the end of a pause that began later.
-const forgetPauses = ({ m }: Index): Promise<number> => createLeaving(m.storage, oldVisits)('9999')
+function forgetPauses({ m }: Index): Promise<number> {
+  return createLeaving(m.storage, oldVisits)('9999')
+}
 
-const createPlayer = (deps: {
+function createPlayer(deps: {
   world: World
   model: Model
   keys: Record<'ann' | 'ann2' | 'bob', string>
   partnerIds: Record<'ann' | 'bob', string>
   run: number
-}) => {
+}) {
   const { world, model, keys, partnerIds, run } = deps
   const { web, instances } = world
   const hosts = [0, 1, 2].map((n) => `run${run}-site${n}.example`)

@@ -13,7 +13,7 @@ const minute = 60_000
 const hour = 60 * minute
 
 /** Two processes of one index: two instances on one database, with one clock. */
-const startPair = async (database: TestDatabase) => {
+async function startPair(database: TestDatabase) {
   const hosts: Record<string, Record<string, string>> = {}
   for (const name of ['one', 'two', 'three']) hosts[`${name}.example`] = { '/': kirbyPage(name) }
   const web = await startWeb(hosts)
@@ -48,13 +48,15 @@ const startPair = async (database: TestDatabase) => {
 }
 type Pair = Awaited<ReturnType<typeof startPair>>
 
-const titles = (text: string): string[] =>
-  (JSON.parse(text) as { data: { title: string }[] }).data.map(({ title }) => title)
-const idOf = async (answer: Response): Promise<string> =>
-  ((await answer.json()) as { data: { id: string } }).data.id
+function titles(text: string): string[] {
+  return (JSON.parse(text) as { data: { title: string }[] }).data.map(({ title }) => title)
+}
+async function idOf(answer: Response): Promise<string> {
+  return ((await answer.json()) as { data: { id: string } }).data.id
+}
 
 /** The crawler finds another title. */
-const crawlChange = async (pair: Pair, by: Index, host: string, title: string): Promise<void> => {
+async function crawlChange(pair: Pair, by: Index, host: string, title: string): Promise<void> {
   pair.hosts[host]!['/'] = kirbyPage(title)
   await by.m.reports.crawl.retry(`http://${host}/`)
   const { listed } = await by.m.reports.crawl.run()

@@ -9,7 +9,7 @@ test.after.always(async () => {
   for (const database of opened) await database.close()
 })
 
-const open = async (t: ExecutionContext, url?: string) => {
+async function open(t: ExecutionContext, url?: string) {
   const web = await startWeb({
     'a.example': { '/': kirbyPage('A'), '/one': kirbyPage('One'), '/two': kirbyPage('Two') },
     'b.example': { '/': kirbyPage('B') },
@@ -34,9 +34,12 @@ const open = async (t: ExecutionContext, url?: string) => {
     bob: await index.partner('bob'),
   }
 }
-const idOf = async (answer: Response) => ((await answer.json()) as { data: { id: string } }).data.id
-const urlsOf = async (who: { list(): Promise<Response> }) =>
-  ((await (await who.list()).json()) as { data: { url: string }[] }).data.map(({ url }) => url).sort()
+async function idOf(answer: Response) {
+  return ((await answer.json()) as { data: { id: string } }).data.id
+}
+async function urlsOf(who: { list(): Promise<Response> }) {
+  return ((await (await who.list()).json()) as { data: { url: string }[] }).data.map(({ url }) => url).sort()
+}
 
 for (const openDatabase of allDatabases)
   test.serial(

@@ -6,15 +6,17 @@ import { added, dayMs, type OpenIndex, openIndex } from './api/support.ts'
 import { plainJpeg } from './preview/support.ts'
 
 const evil = '<script>alert(1)</script>'
-const sites = () => ({
-  'a.example': { '/': kirbyPage(`${evil} " onmouseover="`) },
-  'b.example': { '/': kirbyPage('Site B') },
-})
+function sites() {
+  return {
+    'a.example': { '/': kirbyPage(`${evil} " onmouseover="`) },
+    'b.example': { '/': kirbyPage('Site B') },
+  }
+}
 const html = { accept: 'text/html' }
 const json = { accept: 'application/json' }
 
 /** A browser on the partners' pages: in English unless it says otherwise. */
-const browse = (index: OpenIndex) => {
+function browse(index: OpenIndex) {
   const browser = createBrowser(index.site)
   const get = async (path: string, headers: Record<string, string> = html) => {
     const answer = await browser.request(path, { headers })
@@ -43,10 +45,7 @@ const browse = (index: OpenIndex) => {
   return { cookies: browser.cookies, get, send, open, upload, token }
 }
 
-const openBoth = async (
-  t: Parameters<typeof openIndex>[0],
-  options: Parameters<typeof openIndex>[2] = {},
-) => {
+async function openBoth(t: Parameters<typeof openIndex>[0], options: Parameters<typeof openIndex>[2] = {}) {
   const index = await openIndex(t, sites(), options)
   const [ann, bob] = [await index.partner('ann'), await index.partner('bob')]
   const [a, b] = [await added(t, ann, 'http://a.example/'), await added(t, bob, 'http://b.example/')]

@@ -13,18 +13,24 @@ export interface Tried {
 }
 
 /** Tries the same website again by other names, websites that are kept out, and pictures that are not what they say. */
-export const tryRules = async (): Promise<Tried[]> => [
-  ...(await tryIdentity()),
-  ...(await tryExclusions()),
-  ...(await tryPictures('pictures', {})),
-  ...(await tryPictures('pictures without sharp', { sharp: false })),
-]
+export async function tryRules(): Promise<Tried[]> {
+  return [
+    ...(await tryIdentity()),
+    ...(await tryExclusions()),
+    ...(await tryPictures('pictures', {})),
+    ...(await tryPictures('pictures without sharp', { sharp: false })),
+  ]
+}
 
 const home = kirbyPage('First', '<p>Bread from our own oven.</p>')
-const canonical = (url: string) =>
-  kirbyPage('Again', '<p>Other words.</p>').replace('<head>', `<head><link rel="canonical" href="${url}">`)
+function canonical(url: string) {
+  return kirbyPage('Again', '<p>Other words.</p>').replace(
+    '<head>',
+    `<head><link rel="canonical" href="${url}">`,
+  )
+}
 
-const tryIdentity = async (): Promise<Tried[]> => {
+async function tryIdentity(): Promise<Tried[]> {
   const web = await startWeb({
     'first.example': {
       '/': home,
@@ -68,7 +74,7 @@ const tryIdentity = async (): Promise<Tried[]> => {
   }
 }
 
-const tryExclusions = async (): Promise<Tried[]> => {
+async function tryExclusions(): Promise<Tried[]> {
   const hosts = ['kept.example', 'shop.kept.example', 'unkept.example', 'axb.example', 'q.example']
   const page = (name: string) => kirbyPage(name, `<p>This is ${name}.</p>`)
   const web = await startWeb(
@@ -101,13 +107,14 @@ const tryExclusions = async (): Promise<Tried[]> => {
   }
 }
 
-const flat = (width: number, height: number, progressive = false) =>
-  sharp({ create: { width, height, channels: 3, background: '#c04020' } })
+function flat(width: number, height: number, progressive = false) {
+  return sharp({ create: { width, height, channels: 3, background: '#c04020' } })
     .jpeg({ progressive })
     .toBuffer()
+}
 
 /** The same file, whose frame header says another size. */
-const declaring = async (jpeg: Buffer, width: number, height: number): Promise<Buffer> => {
+async function declaring(jpeg: Buffer, width: number, height: number): Promise<Buffer> {
   const frame = jpeg.findIndex((byte, at) => byte === 0xff && [0xc0, 0xc2].includes(jpeg[at + 1]!))
   const other = Buffer.from(jpeg)
   other.writeUInt16BE(height, frame + 5)
@@ -115,7 +122,7 @@ const declaring = async (jpeg: Buffer, width: number, height: number): Promise<B
   return other
 }
 
-const tryPictures = async (rule: Tried['rule'], options: { sharp?: false }): Promise<Tried[]> => {
+async function tryPictures(rule: Tried['rule'], options: { sharp?: false }): Promise<Tried[]> {
   const images = createImages(options)
   const plain = await flat(640, 480)
   const largest = options.sharp === false ? 'ERR_IMAGE' : 'taken'
@@ -140,13 +147,13 @@ const tryPictures = async (rule: Tried['rule'], options: { sharp?: false }): Pro
   }))
 }
 
-const inOrder = async <T, R>(list: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
+async function inOrder<T, R>(list: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const done: R[] = []
   for (const item of list) done.push(await work(item))
   return done
 }
 
-const verdictOf = async (answer: Response): Promise<string> => {
+async function verdictOf(answer: Response): Promise<string> {
   const body = (await answer.json()) as { code?: string }
   return answer.status === 201 ? 'taken' : (body.code ?? String(answer.status))
 }

@@ -8,7 +8,7 @@ import { recordedIn, type Sent, writtenIn } from '../../scripts/drift/sent.ts'
 import { thorough } from '../support/parts.ts'
 
 /** A folder with these files, which goes with the test; `#{` stands for the beginning of a template's place. */
-const folderWith = (t: ExecutionContext, files: Readonly<Record<string, string>>): string => {
+function folderWith(t: ExecutionContext, files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'membership-drift-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   for (const [name, text] of Object.entries(files)) {
@@ -36,8 +36,8 @@ export class Subscriptions {
 `
 
 /** An official package as it is published, in a folder that an install made. */
-const planted = (t: ExecutionContext, change: (text: string) => string = (text) => text): string =>
-  folderWith(t, {
+function planted(t: ExecutionContext, change: (text: string) => string = (text) => text): string {
+  return folderWith(t, {
     'node_modules/acme/package.json': JSON.stringify({
       name: 'acme',
       version: '1.2.3',
@@ -48,6 +48,7 @@ const planted = (t: ExecutionContext, change: (text: string) => string = (text) 
     'node_modules/acme/index.d.ts': change(declarations),
     'node_modules/acme/index.js': change(code),
   })
+}
 
 const subject: Subject = {
   sdk: {
@@ -66,7 +67,7 @@ const subject: Subject = {
   },
 }
 
-const recorded = (t: ExecutionContext, ...requests: readonly object[]): Sent[] => {
+function recorded(t: ExecutionContext, ...requests: readonly object[]): Sent[] {
   const lines = requests.map((request) => JSON.stringify({ key: 'acme', query: '', body: '', ...request }))
   return recordedIn(join(folderWith(t, { 'sent.jsonl': lines.join('\n') }), 'sent.jsonl'), 'acme')
 }
@@ -84,7 +85,7 @@ const usual = [
   },
 ]
 
-const differencesOf = (folder: string, sent: readonly Sent[], other: Partial<Subject> = {}): string[] => {
+function differencesOf(folder: string, sent: readonly Sent[], other: Partial<Subject> = {}): string[] {
   const whole = { ...subject, ...other }
   const { differences } = compare(whole, openSdk(folder, whole.sdk, typesOf(whole)), sent)
   return differences.map(({ kind, what }) => `${kind}: ${what}`)

@@ -3,9 +3,15 @@ import { problemsOf } from '../../scripts/prose/main.ts'
 import { gradeOf } from '../../scripts/prose/sentences.ts'
 import { textsInCode, wordSources } from '../../scripts/prose/texts.ts'
 
-const find = (text: string) => problemsOf({ file: 'docs/a.md', text, placeOf: (line) => `line ${line}` })
-const rulesOf = (problems: readonly string[]) => problems.map((problem) => problem.split(': ')[1])
-const words = (count: number) => `${Array.from({ length: count }, () => 'word').join(' ')}.`
+function find(text: string) {
+  return problemsOf({ file: 'docs/a.md', text, placeOf: (line) => `line ${line}` })
+}
+function rulesOf(problems: readonly string[]) {
+  return problems.map((problem) => problem.split(': ')[1])
+}
+function words(count: number) {
+  return `${Array.from({ length: count }, () => 'word').join(' ')}.`
+}
 
 test('a sentence over 25 words fails, and names its line', async (t) => {
   const [problem, ...others] = await find(`# A page\n\n${words(25)}\n\n${words(26)}`)

@@ -48,12 +48,12 @@ const right = {
   customer: 'cus_1',
 }
 
-const verdictOn = (
+function verdictOn(
   t: ExecutionContext,
   shown: unknown,
   other: Partial<Subject> = {},
   path = '/subscriptions/sub_1',
-) => {
+) {
   const folder = mkdtempSync(join(tmpdir(), 'membership-sdks-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const place = join(folder, 'node_modules/acme')

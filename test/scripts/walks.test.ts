@@ -9,7 +9,9 @@ import { withWalks } from '../../scripts/walks/table.ts'
 import { walks } from '../../scripts/walks/walks.ts'
 
 const root = join(import.meta.dirname, '../..')
-const read = (name: string) => readFile(join(root, name), 'utf8')
+function read(name: string) {
+  return readFile(join(root, name), 'utf8')
+}
 const blocks = allBlocks()
 const listed = unwalked.flatMap((item) => item.blocks)
 
@@ -97,7 +99,9 @@ test('the list of walks keeps one version of each Node', async (t) => {
   t.notRegex(rowOf(second), /98\.1\.0/)
 })
 
-const marked = (mark: string, block: string) => `<!-- walk: ${mark} -->\n${block}\n`
+function marked(mark: string, block: string) {
+  return `<!-- walk: ${mark} -->\n${block}\n`
+}
 const fence = '```'
 
 test('the pages of a walk cannot disagree', (t) => {

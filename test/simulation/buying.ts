@@ -6,22 +6,22 @@ import { act, given, newBrowser, note, type World } from './world.ts'
 type Browser = Person['browsers'][number]
 
 /** Somebody goes to the payment page for a price, pays or not, and comes back or not. */
-export const buy = async (
+export async function buy(
   world: World,
   person: Person,
   chance: Chance,
   { price, browser = person.browsers[0]! }: { price: string; browser?: Browser },
-): Promise<void> => {
+): Promise<void> {
   const pages = await begin(world, person, chance, { price, browser })
   for (const page of pages) await atPaymentPage(world, person, chance, { page, browser })
 }
 
-const begin = async (
+async function begin(
   world: World,
   person: Person,
   chance: Chance,
   { price, browser }: { price: string; browser: Browser },
-): Promise<Set<string>> => {
+): Promise<Set<string>> {
   const isBook = price === 'price_book'
   const form = (wanted: string) => ({
     name: isBook ? 'buy once' : 'subscribe',
@@ -53,12 +53,12 @@ const begin = async (
 
 const cards = { '4242424242424242': 80, '4000000000000341': 10, '4000000000000002': 10 }
 
-const atPaymentPage = async (
+async function atPaymentPage(
   world: World,
   person: Person,
   chance: Chance,
   { page, browser }: { page: string; browser: Browser },
-): Promise<void> => {
+): Promise<void> {
   const { figures } = world
   if (!page.includes('/c/pay/')) return
   if (chance.one(0.12)) {
@@ -88,12 +88,12 @@ const atPaymentPage = async (
 }
 
 /** Before the webhook, after it, or never; now and then in another browser than the one that paid. */
-const comeBack = async (
+async function comeBack(
   world: World,
   person: Person,
   chance: Chance,
   { url, browser }: { url: string; browser: Browser },
-): Promise<void> => {
+): Promise<void> {
   const { figures, site } = world
   const way = chance.weighted({ before: 50, after: 25, never: 20, elsewhere: 5 })
   figures.count('actions', `come back: ${way}`)

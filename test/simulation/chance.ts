@@ -1,7 +1,7 @@
 import { createRandom } from '../../src/fakes/engine/random.ts'
 
 /** Draws that depend on the seed and the stream's name alone. */
-export const createChance = (seed: string, stream: string) => {
+export function createChance(seed: string, stream: string) {
   const next = createRandom(seed, `simulation ${stream}`)
   return {
     next,

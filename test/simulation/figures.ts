@@ -1,5 +1,5 @@
 /** What a run counts. */
-export const createFigures = () => {
+export function createFigures() {
   const counts = {
     actions: new Map<string, number>(),
     refused: new Map<string, number>(),
@@ -15,8 +15,11 @@ export const createFigures = () => {
 }
 export type Figures = ReturnType<typeof createFigures>
 
-export const lineOf = (counts: ReadonlyMap<string, number>): string =>
-  [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .map(([name, n]) => `${name} ${n}`)
-    .join(', ') || 'none'
+export function lineOf(counts: ReadonlyMap<string, number>): string {
+  return (
+    [...counts]
+      .sort(([, a], [, b]) => b - a)
+      .map(([name, n]) => `${name} ${n}`)
+      .join(', ') || 'none'
+  )
+}

@@ -8,10 +8,10 @@ export type Held = 'open' | 'closed' | 'either'
  * What somebody has at a fake, through the payment pages that they were given: by its books, and by the rules
  * of the documentation.
  */
-export const heldBy = (
+export function heldBy(
   { fake, seller }: { readonly fake: FakeServer; readonly seller: Seller },
   { pages }: { readonly pages: ReadonlySet<string> },
-) => {
+) {
   const { books } = fake
   const isNow = (end: number): boolean => end * 1000 > fake.now().getTime()
   const checkouts = books
@@ -106,4 +106,6 @@ export const heldBy = (
   }
 }
 
-const isLiving = ({ status }: Subscription): boolean => status === 'active' || status === 'trialing'
+function isLiving({ status }: Subscription): boolean {
+  return status === 'active' || status === 'trialing'
+}

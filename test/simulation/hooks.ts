@@ -3,11 +3,11 @@ import { gates } from './plan.ts'
 import type { Told } from './site.ts'
 
 /** What the site was told, without the repetitions that are allowed. */
-export const brokenHooks = (
+export function brokenHooks(
   all: readonly Told[],
   users: ReadonlyMap<string, User>,
   historyOf: (email: string | null) => readonly string[],
-): string[] => {
+): string[] {
   const seen = new Set<string>()
   const once = all.filter(({ id }) => !seen.has(id) && seen.add(id))
   const perMember = grouped(once)
@@ -26,20 +26,20 @@ export const brokenHooks = (
   })
 }
 
-const describe = ({ name, id, event }: Told): string => {
+function describe({ name, id, event }: Told): string {
   const of = (event.subscription ?? event.payment ?? {}) as { id?: string; status?: string }
   const gates = name === 'access.changed' ? `+${String(event.opened)} -${String(event.closed)}` : ''
   return `${String(event.at)} ${id} ${name} ${of.id ?? ''} ${of.status ?? ''} ${gates}`
 }
 
-const grouped = (told: readonly Told[]): Map<string, Told[]> => {
+function grouped(told: readonly Told[]): Map<string, Told[]> {
   const groups = new Map<string, Told[]>()
   for (const item of told) groups.set(item.member, [...(groups.get(item.member) ?? []), item])
   return groups
 }
 
 /** Opened and closed take turns for each gate, and the last word is what is so now. */
-const accessProblems = (told: readonly Told[], user: User | undefined): string[] => {
+function accessProblems(told: readonly Told[], user: User | undefined): string[] {
   const problems: string[] = []
   const open = new Set<string>()
   for (const { name, event } of told) {
@@ -58,7 +58,7 @@ const accessProblems = (told: readonly Told[], user: User | undefined): string[]
   return problems
 }
 
-const beginnings = (told: readonly Told[], user: User | undefined): string[] => {
+function beginnings(told: readonly Told[], user: User | undefined): string[] {
   const problems: string[] = []
   const counted = (name: Told['name'], of: string) => {
     const counts = new Map<string, number>()

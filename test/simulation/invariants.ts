@@ -7,7 +7,7 @@ import { gates, pricesOfGroup } from './plan.ts'
 import { isLiving, ownedBy, type World } from './world.ts'
 
 /** Compares the site with the provider, member by member. */
-export const findBroken = async (world: World, explained: string[]): Promise<string[]> => {
+export async function findBroken(world: World, explained: string[]): Promise<string[]> {
   const broken: string[] = []
   const told = new Map<string, User>()
   for (const person of world.people) {
@@ -36,7 +36,7 @@ interface Found {
 }
 
 /** An invoice and what paid it: one receipt, whatever was heard of first. */
-const toldTwice = ({ site }: World, users: ReadonlyMap<string, User>): string[] => {
+function toldTwice({ site }: World, users: ReadonlyMap<string, User>): string[] {
   const named = new Set(
     site.told
       .filter(({ name }) => name === 'payment.received')
@@ -52,14 +52,14 @@ const toldTwice = ({ site }: World, users: ReadonlyMap<string, User>): string[] 
 }
 
 /** Two memberships at once may be over when the year is: looked for on the way. */
-export const lookAtDoubles = (world: World): void => {
+export function lookAtDoubles(world: World): void {
   for (const person of world.people)
     for (const problem of doubleProblems(person, world, []))
       if (!world.broken.has(problem))
         world.broken.set(problem, report(world, person, { user: null, problems: [problem] }))
 }
 
-const ofPerson = async (world: World, person: Person, explained: string[]): Promise<Found> => {
+async function ofPerson(world: World, person: Person, explained: string[]): Promise<Found> {
   const { fake } = world.site
   const owned = ownedBy(world, person)
   const subscriptions = owned.subscriptions()
@@ -86,10 +86,13 @@ const ofPerson = async (world: World, person: Person, explained: string[]): Prom
   }
 }
 
-const goneProblems = (subscriptions: readonly { id: string; status: string }[]): string[] =>
-  subscriptions.filter(isLiving).map(({ id, status }) => `${id} is ${status} though its account is deleted`)
+function goneProblems(subscriptions: readonly { id: string; status: string }[]): string[] {
+  return subscriptions
+    .filter(isLiving)
+    .map(({ id, status }) => `${id} is ${status} though its account is deleted`)
+}
 
-const accessProblems = (user: User, expected: readonly string[]): string[] => {
+function accessProblems(user: User, expected: readonly string[]): string[] {
   const open = Object.keys(gates)
     .filter((gate) => user.hasGate(gate as never))
     .sort()
@@ -99,7 +102,7 @@ const accessProblems = (user: User, expected: readonly string[]): string[] => {
 
 type Raw = ReturnType<ReturnType<typeof ownedBy>['subscriptions']>[number]
 
-const subscriptionProblems = (user: User, expected: readonly Raw[]): string[] => {
+function subscriptionProblems(user: User, expected: readonly Raw[]): string[] {
   const problems: string[] = []
   const ours = new Map(user.subscriptions().map((subscription) => [subscription.id, subscription]))
   for (const raw of expected) {
@@ -126,17 +129,19 @@ const subscriptionProblems = (user: User, expected: readonly Raw[]): string[] =>
   return problems
 }
 
-const differences = (id: string, ours: Record<string, unknown>, theirs: Record<string, unknown>): string[] =>
-  Object.entries(theirs)
+function differences(id: string, ours: Record<string, unknown>, theirs: Record<string, unknown>): string[] {
+  return Object.entries(theirs)
     .filter(([field, value]) => ours[field] !== value)
     .map(([field, value]) => `${id} ${field} is ${String(ours[field])} and must be ${String(value)}`)
+}
 
-const iso = (seconds: number | null | undefined): string | null =>
-  seconds ? new Date(seconds * 1000).toISOString() : null
+function iso(seconds: number | null | undefined): string | null {
+  return seconds ? new Date(seconds * 1000).toISOString() : null
+}
 
 type Charge = ReturnType<ReturnType<typeof ownedBy>['charges']>[number]
 
-const paymentProblems = ({ site }: World, user: User, charges: readonly Charge[]): string[] => {
+function paymentProblems({ site }: World, user: User, charges: readonly Charge[]): string[] {
   const problems: string[] = []
   const ours = new Map(user.payments().map((payment) => [payment.id, payment]))
   for (const charge of charges) {
@@ -160,7 +165,7 @@ const paymentProblems = ({ site }: World, user: User, charges: readonly Charge[]
   return problems
 }
 
-const doubleProblems = (person: Person, world: World, explained: string[]): string[] => {
+function doubleProblems(person: Person, world: World, explained: string[]): string[] {
   const { fake } = world.site
   const living = ownedBy(world, person)
     .subscriptions()
@@ -184,7 +189,7 @@ const doubleProblems = (person: Person, world: World, explained: string[]): stri
 }
 
 /** Every subscription came from a payment page that somebody was given. */
-const strangers = (world: World): string[] => {
+function strangers(world: World): string[] {
   const known = new Set(world.people.flatMap((person) => [...ownedBy(world, person).customers]))
   return world.site.fake.objects
     .list('subscription')
@@ -193,7 +198,7 @@ const strangers = (world: World): string[] => {
 }
 
 /** For each invoice and each payment page one charge at most, for each checkout begun here one purchase at most. */
-export const brokenMoney = ({ site: { fake } }: World): string[] => {
+export function brokenMoney({ site: { fake } }: World): string[] {
   const broken: string[] = []
   const paid = fake.objects.list('charge').filter((charge) => charge.paid)
   const perIntent = countBy(paid.map(({ payment_intent }) => payment_intent))
@@ -211,14 +216,14 @@ export const brokenMoney = ({ site: { fake } }: World): string[] => {
   return broken
 }
 
-const countBy = (all: readonly string[]): Map<string, number> => {
+function countBy(all: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const item of all) counts.set(item, (counts.get(item) ?? 0) + 1)
   return counts
 }
 
 /** Nothing failed for good, and nothing waits that could be done. */
-const brokenQueues = async ({ site }: World): Promise<string[]> => {
+async function brokenQueues({ site }: World): Promise<string[]> {
   const { storage, webhooks, operator } = site.m()
   const now = site.fake.now().toISOString()
   const failed = await webhooks.list({ failed: true })
@@ -241,7 +246,7 @@ const brokenQueues = async ({ site }: World): Promise<string[]> => {
 }
 
 /** Money that opened nothing is noted only where it came after the end of its subscription. */
-const brokenNotes = async ({ site: { fake, m }, figures }: World): Promise<string[]> => {
+async function brokenNotes({ site: { fake, m }, figures }: World): Promise<string[]> {
   const notes = await notesOf(m())
   figures.count('money', 'behind a note', notes.length)
   const { books } = fake
@@ -254,7 +259,7 @@ const brokenNotes = async ({ site: { fake, m }, figures }: World): Promise<strin
   return notes.filter((note) => !isLate(note)).map((note) => `${note} is noted, and came before the end`)
 }
 
-const report = (world: World, person: Person, { user, problems }: Found): string => {
+function report(world: World, person: Person, { user, problems }: Found): string {
   const owned = ownedBy(world, person)
   return [
     `${person.name} <${person.email}>${person.gone ? ', deleted' : ''}`,

@@ -11,7 +11,7 @@ export type Behind = 'an open gate' | 'a used-up period' | 'a note'
  * Sorts the kept money of everybody by what it is behind, and lists what is behind nothing. A year in which
  * nobody pays after the end has no note.
  */
-export const sortKeptMoney = async (years: readonly Year[]) => {
+export async function sortKeptMoney(years: readonly Year[]) {
   const behind = new Map<Behind, number>()
   const broken: string[] = []
   for (const year of years) {
@@ -32,7 +32,7 @@ export const sortKeptMoney = async (years: readonly Year[]) => {
 }
 
 /** Lists the payments of which the operator is told that they opened nothing. */
-export const notesOf = async ({ storage }: Pick<Membership, 'storage'>): Promise<readonly string[]> => {
+export async function notesOf({ storage }: Pick<Membership, 'storage'>): Promise<readonly string[]> {
   const rows = await storage.read<{ key: string }>((db) =>
     db.selectFrom('documents').select('key').where('space', '=', 'unused-money'),
   )
@@ -40,7 +40,7 @@ export const notesOf = async ({ storage }: Pick<Membership, 'storage'>): Promise
 }
 
 /** A buyer's charges whose money stayed, each with what it is behind by the provider's books; null for nothing. */
-const keptBy = async (year: Year, buyer: Buyer): Promise<readonly (readonly [Charge, Behind | null])[]> => {
+async function keptBy(year: Year, buyer: Buyer): Promise<readonly (readonly [Charge, Behind | null])[]> {
   const { m, fake } = year
   const user = await m.users.findByEmail(buyer.email)
   const isOpen = (...gates: string[]): boolean => gates.some((gate) => user?.hasGate(gate as never) === true)
@@ -68,11 +68,15 @@ const keptBy = async (year: Year, buyer: Buyer): Promise<readonly (readonly [Cha
     })
 }
 
-const isKept = ({ books }: FakeServer, { id, status, amount, refunded }: Charge): boolean =>
-  status === 'paid' &&
-  refunded < amount &&
-  books.list('dispute').every((dispute) => dispute.charge !== id || dispute.status === 'won')
+function isKept({ books }: FakeServer, { id, status, amount, refunded }: Charge): boolean {
+  return (
+    status === 'paid' &&
+    refunded < amount &&
+    books.list('dispute').every((dispute) => dispute.charge !== id || dispute.status === 'won')
+  )
+}
 
 // Some sites begin what a first payment paid for themselves, for a month.
-const untilOf = (bill: Invoice | undefined, created: number): number =>
-  bill === undefined ? created + 31 * 86_400 : Math.max(...bill.lines.map(({ period }) => period.end))
+function untilOf(bill: Invoice | undefined, created: number): number {
+  return bill === undefined ? created + 31 * 86_400 : Math.max(...bill.lines.map(({ period }) => period.end))
+}

@@ -8,7 +8,7 @@ import { type Buyer, openYear, type Year, type YearOptions } from './year-site.t
 import { comeBack, comeIn } from './year-visits.ts'
 
 /** Somebody whose renewal fails until the membership has ended, and whose invoice is paid when its period is over. */
-export const simulateLateMoney = async (options: Pick<YearOptions, 'seller' | 'database'>) => {
+export async function simulateLateMoney(options: Pick<YearOptions, 'seller' | 'database'>) {
   const { year, years, close } = await openYear({ ...options, seed: '1', members: 1, months: 4, chaos: {} })
   try {
     const [buyer] = year.buyers
@@ -38,7 +38,7 @@ export const simulateLateMoney = async (options: Pick<YearOptions, 'seller' | 'd
   }
 }
 
-const subscribe = async (year: Year, buyer: Buyer): Promise<void> => {
+async function subscribe(year: Year, buyer: Buyer): Promise<void> {
   const { seller, fake } = year
   if (seller.asksNoAddress) await comeIn(year, buyer)
   const fields = { price: seller.prices.month }

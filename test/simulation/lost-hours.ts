@@ -33,7 +33,7 @@ interface Options {
  * for whole hours. Meanwhile the other half buys and does not come back, some cancel and get their money back at the
  * provider. The site looks every half minute whether it knows.
  */
-export const simulateLostHours = async (options: Options): Promise<LostHours> => {
+export async function simulateLostHours(options: Options): Promise<LostHours> {
   const { seller, seed, hours } = options
   const chance = createChance(seed, `lost hours of ${seller.key}`)
   const chaos = { drop: 0 }
@@ -79,15 +79,15 @@ export const simulateLostHours = async (options: Options): Promise<LostHours> =>
   }
 }
 
-const boundsOf = ({ seller, fake }: Year): LostHours['bounds'] => {
+function boundsOf({ seller, fake }: Year): LostHours['bounds'] {
   const ms = boundsMsOf(providerOf(seller, fake))
   const seconds = (item: number | null) => (item === null ? null : item / 1000)
   return Object.fromEntries(happenings.map((what) => [what, seconds(ms[what])])) as LostHours['bounds']
 }
 
 // It is looked at every half minute, and every ten minutes for what may take a day.
-const tooLate = ({ late, bounds }: Pick<LostHours, 'late' | 'bounds'>): string[] =>
-  happenings.flatMap((what) => {
+function tooLate({ late, bounds }: Pick<LostHours, 'late' | 'bounds'>): string[] {
+  return happenings.flatMap((what) => {
     const bound = bounds[what]
     const most = Math.max(0, ...late[what])
     const step = (bound ?? 0) < 3600 ? stepMs / 1000 : 600
@@ -95,13 +95,15 @@ const tooLate = ({ late, bounds }: Pick<LostHours, 'late' | 'bounds'>): string[]
       ? [`a ${what} was known after ${most} s, and not ${bound}`]
       : []
   })
+}
 
-const providerOf = (seller: Seller, fake: Year['fake']) =>
-  bareProvider(definitions.find(({ key }) => key === seller.key)!, {
+function providerOf(seller: Seller, fake: Year['fake']) {
+  return bareProvider(definitions.find(({ key }) => key === seller.key)!, {
     secret: fake.secret,
     api_base: `${fake.url}${seller.apiPath ?? ''}`,
     ...seller.settings?.(fake),
   })
+}
 
 /** Something that happened there, and how it is seen here. */
 interface Waiting {
@@ -112,7 +114,7 @@ interface Waiting {
   isKnown(): Promise<boolean>
 }
 
-const look = async (year: Year, waiting: Waiting[], late: Record<Happening, number[]>): Promise<void> => {
+async function look(year: Year, waiting: Waiting[], late: Record<Happening, number[]>): Promise<void> {
   await year.fake.deliver()
   await year.m.runDueJobs()
   for (const item of [...waiting]) {
@@ -123,7 +125,7 @@ const look = async (year: Year, waiting: Waiting[], late: Record<Happening, numb
   }
 }
 
-const buyAndStay = async (year: Year, chance: Chance, buyer: Buyer, hours: number): Promise<void> => {
+async function buyAndStay(year: Year, chance: Chance, buyer: Buyer, hours: number): Promise<void> {
   const spread = chance.number(0, hours * 3000) * 1000
   const at = new Date(Math.max(start.getTime() + 3600_000 + spread, year.fake.now().getTime()))
   await year.fake.advance(at)
@@ -139,10 +141,10 @@ interface Planned {
   run(year: Year): Promise<Waiting[]>
 }
 
-const planOf = (
+function planOf(
   chance: Chance,
   { members, others, begun, hours }: { members: Buyer[]; others: Buyer[]; begun: number; hours: number },
-): Planned[] => {
+): Planned[] {
   const moment = () => begun + chance.number(60, hours * 3600) * 1000
   return [
     ...others.map((buyer) => ({ at: moment(), run: (year: Year) => purchaseOf(year, buyer) })),
@@ -155,9 +157,11 @@ const planOf = (
   ].sort((a, b) => a.at - b.at)
 }
 
-const userOf = (year: Year, { email }: Buyer) => year.m.users.findByEmail(email)
+function userOf(year: Year, { email }: Buyer) {
+  return year.m.users.findByEmail(email)
+}
 
-const purchaseOf = async (year: Year, buyer: Buyer): Promise<Waiting[]> => {
+async function purchaseOf(year: Year, buyer: Buyer): Promise<Waiting[]> {
   const { seller, fake } = year
   if (seller.asksNoAddress) {
     if ((await userOf(year, buyer)) === null)
@@ -176,7 +180,7 @@ const purchaseOf = async (year: Year, buyer: Buyer): Promise<Waiting[]> => {
   return [{ what: 'purchase', name: buyer.email, at: () => at, isKnown }]
 }
 
-const renewalOf = (year: Year, buyer: Buyer): Waiting[] => {
+function renewalOf(year: Year, buyer: Buyer): Waiting[] {
   const [living] = heldBy(year, buyer).living
   const end = living?.items[0]?.end
   if (living === undefined || end === undefined || living.cancel_at_period_end) return []
@@ -190,7 +194,7 @@ const renewalOf = (year: Year, buyer: Buyer): Waiting[] => {
   return [{ what: 'renewal', name: buyer.email, at: () => (isRenewed() ? end * 1000 : null), isKnown }]
 }
 
-const cancelOf = async (year: Year, buyer: Buyer): Promise<Waiting[]> => {
+async function cancelOf(year: Year, buyer: Buyer): Promise<Waiting[]> {
   const { fake, seller } = year
   const [living] = heldBy(year, buyer).living
   if (living === undefined) return []
@@ -204,7 +208,7 @@ const cancelOf = async (year: Year, buyer: Buyer): Promise<Waiting[]> => {
   return [{ what: 'cancellation', name: buyer.email, at: () => at, isKnown }]
 }
 
-const refundOf = async (year: Year, buyer: Buyer): Promise<Waiting[]> => {
+async function refundOf(year: Year, buyer: Buyer): Promise<Waiting[]> {
   const { fake } = year
   const charge = heldBy(year, buyer).charges.findLast(
     ({ status, refunded }) => status === 'paid' && refunded === 0,
@@ -217,11 +221,12 @@ const refundOf = async (year: Year, buyer: Buyer): Promise<Waiting[]> => {
   return [{ what: 'refund', name: buyer.email, at: () => at, isKnown }]
 }
 
-const refundsOf = async (year: Year, buyer: Buyer): Promise<number> =>
-  ((await userOf(year, buyer))?.payments() ?? []).filter(({ status }) => status === 'refunded').length
+async function refundsOf(year: Year, buyer: Buyer): Promise<number> {
+  return ((await userOf(year, buyer))?.payments() ?? []).filter(({ status }) => status === 'refunded').length
+}
 
 /** Whose access differs from what the provider's books say. */
-const wrong = async (year: Year): Promise<string[]> => {
+async function wrong(year: Year): Promise<string[]> {
   const found: string[] = []
   for (const buyer of year.buyers) {
     const user = await userOf(year, buyer)
@@ -242,7 +247,7 @@ const wrong = async (year: Year): Promise<string[]> => {
 }
 
 /** `p50 60 s, p99 130 s, most 140 s of 12` */
-export const spreadOf = (seconds: readonly number[]): string => {
+export function spreadOf(seconds: readonly number[]): string {
   if (seconds.length === 0) return 'none'
   const sorted = seconds.toSorted((a, b) => a - b)
   const at = (part: number) =>

@@ -146,7 +146,7 @@ interface Ended {
   readonly lines: readonly string[]
 }
 
-const print = ({ broken, figures, lines }: Ended): void => {
+function print({ broken, figures, lines }: Ended): void {
   console.log(`actions: ${lineOf(figures.actions)}`)
   console.log(`refused: ${lineOf(figures.refused)}`)
   console.log(`failed: ${lineOf(figures.failed)}`)

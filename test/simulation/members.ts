@@ -4,7 +4,7 @@ import { cardOf, type Person } from './person.ts'
 import { act, given, isLiving, login, mailed, newBrowser, note, ownedBy, type World } from './world.ts'
 
 /** One visit: somebody does one of the things that people do, as far as what they have allows it. */
-export const visit = async (world: World, person: Person, chance: Chance): Promise<void> => {
+export async function visit(world: World, person: Person, chance: Chance): Promise<void> {
   const { subscriptions } = ownedBy(world, person)
   const all = subscriptions()
   const living = all.find(isLiving)
@@ -21,7 +21,7 @@ export const visit = async (world: World, person: Person, chance: Chance): Promi
 
 const recurring = { price_month: 50, price_year: 20, price_team: 30 }
 
-const without = async (world: World, person: Person, chance: Chance, ended?: string): Promise<void> => {
+async function without(world: World, person: Person, chance: Chance, ended?: string): Promise<void> {
   const what = chance.weighted({ subscribe: 60, book: 20, renew: ended ? 20 : 0, resume: ended ? 3 : 0 })
   if (what === 'subscribe') return buy(world, person, chance, { price: chance.weighted(recurring) })
   if (what === 'book') return buy(world, person, chance, { price: 'price_book' })
@@ -29,7 +29,7 @@ const without = async (world: World, person: Person, chance: Chance, ended?: str
   await payWhereItLeads(world, person, answer.body.url)
 }
 
-const withSubscription = async (world: World, person: Person, chance: Chance, id: string): Promise<void> => {
+async function withSubscription(world: World, person: Person, chance: Chance, id: string): Promise<void> {
   const { at } = { at: (what: string) => `/membership/${what}/${id}` }
   const item = (name: string, fields: Record<string, string> = {}) =>
     act(world, person, { name, path: at(name), fields })
@@ -76,16 +76,12 @@ const withSubscription = async (world: World, person: Person, chance: Chance, id
     await Promise.all([item('cancel'), item('change', { price: chance.weighted(recurring), proration })])
 }
 
-const later = ({ site }: World, chance: Chance): string =>
-  new Date(site.fake.now().getTime() + chance.number(5, 60) * 86_400_000).toISOString().slice(0, 10)
+function later({ site }: World, chance: Chance): string {
+  return new Date(site.fake.now().getTime() + chance.number(5, 60) * 86_400_000).toISOString().slice(0, 10)
+}
 
 /** The provider's own page, with its own form. */
-const inPortal = async (
-  world: World,
-  person: Person,
-  chance: Chance,
-  subscription: string,
-): Promise<void> => {
+async function inPortal(world: World, person: Person, chance: Chance, subscription: string): Promise<void> {
   const { body } = await act(world, person, { name: 'portal', path: '/membership/portal' })
   if (typeof body.url !== 'string') return
   const what = chance.weighted({ cancel: 30, resume: 20, switch: 30, card: 20 })
@@ -102,7 +98,7 @@ const inPortal = async (
 }
 
 /** A page for an open invoice is only looked at; another checkout is paid. */
-const payWhereItLeads = async (world: World, person: Person, url: unknown): Promise<void> => {
+async function payWhereItLeads(world: World, person: Person, url: unknown): Promise<void> {
   const id = given(world, person, { url })
   if (id === null || typeof url !== 'string') return
   const answer = await fetch(url, {
@@ -116,7 +112,7 @@ const payWhereItLeads = async (world: World, person: Person, url: unknown): Prom
 }
 
 /** What has nothing to do with buying, or happens to somebody. */
-const aside = async (world: World, person: Person, chance: Chance): Promise<void> => {
+async function aside(world: World, person: Person, chance: Chance): Promise<void> {
   const what = chance.weighted({ browser: 25, logout: 15, name: 15, email: 15, guest: 12, book: 8, leave: 4 })
   if (what === 'browser') await login(world, person, newBrowser(world, person))
   if (what === 'logout') {
@@ -140,7 +136,7 @@ const aside = async (world: World, person: Person, chance: Chance): Promise<void
   if (what === 'leave') await leave(world, person)
 }
 
-const moveAddress = async (world: World, person: Person, chance: Chance): Promise<void> => {
+async function moveAddress(world: World, person: Person, chance: Chance): Promise<void> {
   const seen = world.site.mails.length
   const to = `${chance.number(100, 999)}.${person.email.replace(/^\d+\./, '')}`
   const { status } = await act(world, person, {
@@ -155,7 +151,7 @@ const moveAddress = async (world: World, person: Person, chance: Chance): Promis
   if (confirmed.status === 200) person.email = to
 }
 
-const leave = async (world: World, person: Person): Promise<void> => {
+async function leave(world: World, person: Person): Promise<void> {
   const { status } = await act(world, person, {
     name: 'delete the account',
     path: '/membership/account/delete',

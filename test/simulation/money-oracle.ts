@@ -4,7 +4,7 @@ import type { FakeServer, Subscription } from '../../src/fakes/engine/index.ts'
  * What the books of some fakes say of money and memberships, by their own objects and nothing of ours: months
  * and currencies as `2026-03 EUR`.
  */
-export const booksOf = (fakes: readonly FakeServer[]) => {
+export function booksOf(fakes: readonly FakeServer[]) {
   const all = {
     received: new Map<string, number>(),
     refunded: new Map<string, number>(),
@@ -50,49 +50,59 @@ export const booksOf = (fakes: readonly FakeServer[]) => {
   return all
 }
 
-const monthOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 7)
+function monthOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 7)
+}
 
-const after = (month: string): string => {
+function after(month: string): string {
   const next = new Date(`${month}-01T00:00:00.000Z`)
   next.setUTCMonth(next.getUTCMonth() + 1)
   return next.toISOString().slice(0, 7)
 }
 
-const isPaying = (fake: FakeServer, subscription: Subscription): boolean =>
-  subscription.status === 'trialing'
+function isPaying(fake: FakeServer, subscription: Subscription): boolean {
+  return subscription.status === 'trialing'
     ? !isFree(fake, subscription) && isInPaidPeriod(fake, subscription)
     : (subscription.status === 'active' || subscription.status === 'past_due') &&
-      subscription.paused_at === null &&
-      subscription.collection === null
+        subscription.paused_at === null &&
+        subscription.collection === null
+}
 
 /** A trial of somebody who never paid. Stripe's pause is a trial, too, which begins in time that was paid. */
-const isFree = (fake: FakeServer, { id, status }: Subscription): boolean =>
-  status === 'trialing' && paidInvoices(fake, id).length === 0
+function isFree(fake: FakeServer, { id, status }: Subscription): boolean {
+  return status === 'trialing' && paidInvoices(fake, id).length === 0
+}
 
 /** A later trial is a pause, and so is one of the first second if that was paid. */
-const beginsWithTrial = (fake: FakeServer, { id, created, trial_start }: Subscription): boolean =>
-  trial_start === created &&
-  !paidInvoices(fake, id).some(({ reason, paid_at }) => reason === 'start' && paid_at === created)
+function beginsWithTrial(fake: FakeServer, { id, created, trial_start }: Subscription): boolean {
+  return (
+    trial_start === created &&
+    !paidInvoices(fake, id).some(({ reason, paid_at }) => reason === 'start' && paid_at === created)
+  )
+}
 
-const isInPaidPeriod = (fake: FakeServer, { id }: Subscription): boolean =>
-  paidInvoices(fake, id).some(({ lines }) =>
+function isInPaidPeriod(fake: FakeServer, { id }: Subscription): boolean {
+  return paidInvoices(fake, id).some(({ lines }) =>
     lines.some(({ amount, period }) => amount > 0 && period.end * 1000 > fake.now().getTime()),
   )
+}
 
-const paidInvoices = ({ books }: FakeServer, subscription: string) =>
-  books
+function paidInvoices({ books }: FakeServer, subscription: string) {
+  return books
     .list('invoice')
     .filter(
       (invoice) => invoice.subscription === subscription && invoice.status === 'paid' && invoice.total > 0,
     )
+}
 
 const months = { day: 12 / 365, week: 84 / 365, month: 1, year: 12 }
 
-const monthlyOf = ({ items }: Subscription): number =>
-  items.reduce((sum, { price: { amount, rhythm }, quantity }) => {
+function monthlyOf({ items }: Subscription): number {
+  return items.reduce((sum, { price: { amount, rhythm }, quantity }) => {
     if (rhythm === null) return sum
     return sum + (amount * quantity) / (months[rhythm.interval] * rhythm.interval_count)
   }, 0)
+}
 
 /** Who paid what per month at one moment: by address, then by currency. */
 type Paying = ReadonlyMap<string, ReadonlyMap<string, number>>
@@ -104,7 +114,7 @@ export type MonthlyBooks = ReadonlyMap<string, number>
  * Looks into the fakes' books at the end of each month. What moved between two of them is worked out from
  * nothing but who pays what then.
  */
-export const watchMonths = (fakes: readonly FakeServer[]) => {
+export function watchMonths(fakes: readonly FakeServer[]) {
   const ends: { readonly month: string; readonly paying: Paying }[] = []
 
   /** Notes who pays what at the end of this month. */
@@ -153,11 +163,11 @@ export const watchMonths = (fakes: readonly FakeServer[]) => {
   return { look, movements }
 }
 
-const sumOf = (
+function sumOf(
   paying: Paying,
   person: string,
   samePerson: (email: string) => string,
-): ReadonlyMap<string, number> => {
+): ReadonlyMap<string, number> {
   const sum = new Map<string, number>()
   for (const [email, own] of paying)
     if (samePerson(email) === person)

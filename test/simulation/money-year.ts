@@ -26,7 +26,7 @@ export interface MoneyYearOptions {
  * provider, merge their accounts, are refunded, and whose cards fail and are charged after all. What the office then says
  * of revenue, counts, churn and MRR by month is compared with the fakes' own books.
  */
-export const simulateMoney = async (options: MoneyYearOptions) => {
+export async function simulateMoney(options: MoneyYearOptions) {
   const { seed, members, months, database } = options
   const ends: (() => unknown)[] = []
   const figures = createFigures()
@@ -95,15 +95,17 @@ interface World {
   readonly merged: Map<string, string>
 }
 
-const personOf = ({ merged }: Pick<World, 'merged'>, email: string): string => {
+function personOf({ merged }: Pick<World, 'merged'>, email: string): string {
   const kept = merged.get(email)
   return kept === undefined ? email : personOf({ merged }, kept)
 }
 
-const monthOf = (at: Date): string => at.toISOString().slice(0, 7)
+function monthOf(at: Date): string {
+  return at.toISOString().slice(0, 7)
+}
 
 /** Lets a day pass. At the end of a month the books are looked into, a millisecond before the next begins. */
-const passDay = async ({ fakes }: World, watched: ReturnType<typeof watchMonths>): Promise<void> => {
+async function passDay({ fakes }: World, watched: ReturnType<typeof watchMonths>): Promise<void> {
   const now = fakes[0].now()
   const tomorrow = new Date(now.getTime() + 86_400_000)
   if (monthOf(tomorrow) !== monthOf(now)) {
@@ -117,7 +119,7 @@ const passDay = async ({ fakes }: World, watched: ReturnType<typeof watchMonths>
 const usd = { stripe: 'price_usd', paddle: 'pri_usd' }
 
 /** A plan in another currency, a year at one provider and a month at the other. */
-const inDollars = (options: object, atStripe: FakeServer, atPaddle: FakeServer) => {
+function inDollars(options: object, atStripe: FakeServer, atPaddle: FakeServer) {
   atStripe.addPrice({ id: usd.stripe, unit_amount: 12_000, currency: 'usd', recurring: { interval: 'year' } })
   atPaddle.addPrice({ id: usd.paddle, unit_amount: 1100, currency: 'usd', recurring: { interval: 'month' } })
   const own = options as Record<string, { plans: object }>
@@ -133,17 +135,17 @@ const inDollars = (options: object, atStripe: FakeServer, atPaddle: FakeServer) 
   return { ...of('stripe', 12_000, 'year'), ...of('paddle', 1100, 'month') } as never
 }
 
-const buyOne = async (world: World, chance: Chance): Promise<void> => {
+async function buyOne(world: World, chance: Chance): Promise<void> {
   const email = `m${world.buyers.length + 1}@example.com`
   await buy(world, chance, { email, isStripe: chance.one(0.5) })
   world.buyers.push(email)
 }
 
-const buy = async (
+async function buy(
   { m, site, fakes, count, visitorOf, buyers }: World,
   chance: Chance,
   { email, isStripe }: { email: string; isStripe: boolean },
-): Promise<void> => {
+): Promise<void> {
   const [seller, fake]: [SellingCase, FakeServer] = isStripe ? [stripe, fakes[0]] : [paddle, fakes[1]]
   const isKnown = buyers.includes(email)
   const visitor = isKnown ? await visitorOf(email) : createVisitor(site)
@@ -158,7 +160,7 @@ const buy = async (
 }
 
 /** What happens to somebody's membership; what is refused then is not done. */
-const actOn = async (world: World, chance: Chance, email: string): Promise<void> => {
+async function actOn(world: World, chance: Chance, email: string): Promise<void> {
   const { m, fakes, count } = world
   const user = world.merged.has(email) ? null : await m.users.findByEmail(email)
   const living = user?.subscriptions().find((subscription) => !subscription.ended)
@@ -196,11 +198,11 @@ interface Owned {
   readonly living: Subscription
 }
 
-const change = async (
+async function change(
   m: World['m'],
   chance: Chance,
   { what, user, living }: Owned & { what: string },
-): Promise<void> => {
+): Promise<void> {
   const of = { user, subscriptionId: living.id }
   const terms = { price: null, proration: null, prorationAt: null }
   const payment = user.payments().find((payment) => payment.status === 'paid')
@@ -219,11 +221,11 @@ const change = async (
 }
 
 /** Ends the membership and begins another at the other provider, in the same hour. */
-const move = async (
+async function move(
   world: World,
   chance: Chance,
   { email, user, living }: Owned & { email: string },
-): Promise<void> => {
+): Promise<void> {
   await world.m.subscriptions.cancel({ user, subscriptionId: living.id, when: 'now' })
   for (const fake of world.fakes) await fake.deliver()
   await world.m.runDueJobs()
@@ -231,7 +233,7 @@ const move = async (
 }
 
 /** Merges another account into this one. */
-const mergeInto = async (world: World, chance: Chance, email: string): Promise<void> => {
+async function mergeInto(world: World, chance: Chance, email: string): Promise<void> {
   const others = world.buyers.filter((buyer) => buyer !== email && !world.merged.has(buyer))
   if (others.length === 0) return
   const other = chance.of(others)
@@ -242,10 +244,10 @@ const mergeInto = async (world: World, chance: Chance, email: string): Promise<v
 }
 
 /** What the office says of MRR by month beside the books, and that each month adds up. */
-const comparedMonths = (
+function comparedMonths(
   { recurringMonths = [] }: Figures,
   books: MonthlyBooks,
-): { lines: string[]; broken: string[] } => {
+): { lines: string[]; broken: string[] } {
   const lines: string[] = []
   const broken: string[] = []
   const said = new Map<string, number>()
@@ -269,7 +271,7 @@ const comparedMonths = (
 type Books = ReturnType<typeof booksOf>
 
 /** What the office says beside the books: each figure by month and currency. */
-const compared = (figures: Figures, books: Books): { lines: string[]; broken: string[] } => {
+function compared(figures: Figures, books: Books): { lines: string[]; broken: string[] } {
   const said = saidBy(figures)
   const lines: string[] = []
   const broken: string[] = []
@@ -291,7 +293,7 @@ const compared = (figures: Figures, books: Books): { lines: string[]; broken: st
   return { lines, broken }
 }
 
-const saidBy = (figures: Figures): Record<keyof Books, Map<string, number>> => {
+function saidBy(figures: Figures): Record<keyof Books, Map<string, number>> {
   const rows = monthRows(figures, null)
   const money = (kind: 'received' | 'refunded' | 'recovered') =>
     new Map(

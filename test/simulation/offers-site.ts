@@ -106,14 +106,17 @@ export async function openOffersSite<Name extends string>({
 }
 type Site<Name extends string> = Omit<Awaited<ReturnType<typeof openOffersSite<Name>>>, 'close'>
 
-export const addressOf = (name: string): string => `${name}@example.com`
+export function addressOf(name: string): string {
+  return `${name}@example.com`
+}
 
 export function note({ counts }: { readonly counts: Map<string, number> }, what: string): void {
   counts.set(what, (counts.get(what) ?? 0) + 1)
 }
 
-export const userOf = async ({ m }: { readonly m: Membership }, name: string): Promise<User> =>
-  (await m.users.findByEmail(addressOf(name)))!
+export async function userOf({ m }: { readonly m: Membership }, name: string): Promise<User> {
+  return (await m.users.findByEmail(addressOf(name)))!
+}
 
 /** Messages arrive, and jobs run until what they asked for has come. */
 export async function arrive({ fake, m }: Pick<Site<string>, 'fake' | 'm'>): Promise<void> {

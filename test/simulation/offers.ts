@@ -138,7 +138,9 @@ type World = Awaited<ReturnType<typeof openWorld>>
 
 const giftCost = 1700
 
-const monthOf = (at: Date): string => at.toISOString().slice(0, 7)
+function monthOf(at: Date): string {
+  return at.toISOString().slice(0, 7)
+}
 
 function law(world: World, name: Law, isKept: boolean, about: string): void {
   if (!isKept) world.broken.push(`${world.seller.key}: ${name}: ${about}`)
@@ -149,8 +151,8 @@ async function subscribe(world: World, name: Name, plan: 'pro' | 'team', quantit
   if (done !== null) note(world, `subscribed ${plan}`)
 }
 
-const livingOf = (user: User, plan: 'pro' | 'team', { seller: { prices } }: World) =>
-  user
+function livingOf(user: User, plan: 'pro' | 'team', { seller: { prices } }: World) {
+  return user
     .subscriptions()
     .find(
       (s) =>
@@ -158,6 +160,7 @@ const livingOf = (user: User, plan: 'pro' | 'team', { seller: { prices } }: Worl
         s.status !== 'incomplete' &&
         s.hasPrice((plan === 'pro' ? prices.month : prices.team) as never),
     )
+}
 
 async function teamOf(world: World) {
   const owner = await userOf(world, 'ben')

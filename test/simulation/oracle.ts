@@ -2,9 +2,13 @@ import type { FakeStripe } from '../../src/testkit/index.ts'
 import { gates, graceDays } from './plan.ts'
 
 type Subscription = ReturnType<typeof toSubscription>
-const toSubscription = (fake: FakeStripe) => fake.objects.list('subscription')[0]!
+function toSubscription(fake: FakeStripe) {
+  return fake.objects.list('subscription')[0]!
+}
 type Charge = ReturnType<typeof toCharge>
-const toCharge = (fake: FakeStripe) => fake.objects.list('charge')[0]!
+function toCharge(fake: FakeStripe) {
+  return fake.objects.list('charge')[0]!
+}
 
 /**
  * Which gates the provider's own objects open, by the rules of the documentation and not by our code: a subscription that
@@ -12,10 +16,10 @@ const toCharge = (fake: FakeStripe) => fake.objects.list('charge')[0]!
  * before and nothing is disputed; a payment that belongs to no
  * subscription, unless it went back in full or is, or was lost in, a dispute.
  */
-export const gatesOf = (
+export function gatesOf(
   fake: FakeStripe,
   owned: { subscriptions: readonly Subscription[]; charges: readonly Charge[] },
-): string[] => {
+): string[] {
   const held = new Set<string>()
   for (const subscription of owned.subscriptions)
     if (isOpen(fake, subscription)) for (const item of subscription.items.data) held.add(item.price.id)
@@ -29,7 +33,7 @@ export const gatesOf = (
     .sort()
 }
 
-const isOpen = (fake: FakeStripe, open: Subscription): boolean => {
+function isOpen(fake: FakeStripe, open: Subscription): boolean {
   if (isLost(fake, open)) return false
   if (open.status === 'active' || open.status === 'trialing') return true
   if (open.status !== 'past_due') return false
@@ -42,7 +46,7 @@ const isOpen = (fake: FakeStripe, open: Subscription): boolean => {
 }
 
 /** True if a dispute took the money of the running period, and no other charge paid for it. */
-const isLost = (fake: FakeStripe, open: Subscription): boolean => {
+function isLost(fake: FakeStripe, open: Subscription): boolean {
   const now = fake.now().getTime() / 1000
   const running = chargesOf(fake, open).filter(({ invoice }) =>
     invoice.lines.data.some(({ amount, period }) => amount > 0 && period.start <= now && now < period.end),
@@ -57,7 +61,7 @@ const isLost = (fake: FakeStripe, open: Subscription): boolean => {
   return wasLost && !running.some((paid) => paid.charge.paid && !isGone(paid))
 }
 
-const chargesOf = (fake: FakeStripe, open: Subscription) => {
+function chargesOf(fake: FakeStripe, open: Subscription) {
   const invoices = fake.objects
     .list('invoice')
     .filter(({ parent }) => parent.subscription_details.subscription === open.id)
@@ -73,14 +77,14 @@ const chargesOf = (fake: FakeStripe, open: Subscription) => {
 }
 
 /** What a payment page sold; null for a charge of a subscription's invoice. */
-export const priceOfOneTime = (fake: FakeStripe, charge: Charge): string | null => {
+export function priceOfOneTime(fake: FakeStripe, charge: Charge): string | null {
   const intent = fake.objects.get(charge.payment_intent)
   return intent?.object === 'payment_intent' && typeof intent.metadata.price_id === 'string'
     ? intent.metadata.price_id
     : null
 }
 
-const isKept = (fake: FakeStripe, charge: Charge): boolean => {
+function isKept(fake: FakeStripe, charge: Charge): boolean {
   const disputes = fake.objects.list('dispute').filter((dispute) => dispute.charge === charge.id)
   return (
     charge.paid && charge.amount_refunded < charge.amount && disputes.every(({ status }) => status === 'won')
@@ -88,7 +92,7 @@ const isKept = (fake: FakeStripe, charge: Charge): boolean => {
 }
 
 /** What the status of a charge's payment must be called. */
-export const statusOf = (fake: FakeStripe, charge: Charge): string => {
+export function statusOf(fake: FakeStripe, charge: Charge): string {
   const disputes = fake.objects.list('dispute').filter((dispute) => dispute.charge === charge.id)
   if (disputes.some(({ status }) => status !== 'won')) return 'disputed'
   if (charge.amount_refunded === 0) return 'paid'

@@ -7,7 +7,7 @@ export interface Period {
 }
 
 /** Which days each address has paid, by the invoices of both. */
-export const paidDays = (fakes: readonly FakeServer[]): Map<string, Period[]> => {
+export function paidDays(fakes: readonly FakeServer[]): Map<string, Period[]> {
   const paid = new Map<string, Period[]>()
   for (const { books } of fakes)
     for (const { status, total, email, lines } of books.list('invoice'))
@@ -17,7 +17,7 @@ export const paidDays = (fakes: readonly FakeServer[]): Map<string, Period[]> =>
 }
 
 /** How many seconds are paid more than once. */
-export const overlapOf = (periods: readonly Period[]): number => {
+export function overlapOf(periods: readonly Period[]): number {
   const sorted = periods.toSorted((a, b) => a.start - b.start)
   let [until, twice] = [0, 0]
   for (const { start, end } of sorted) {

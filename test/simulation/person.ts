@@ -27,19 +27,22 @@ export interface Person {
 }
 
 /** Their own card that behaves as that number does; who comes again under another name still has it. */
-export const cardOf = ({ name }: Pick<Person, 'name'>, number = '4242424242424242'): string =>
-  `${number}#${name.replace(/\..*| again/g, '').replaceAll(' ', '')}`
+export function cardOf({ name }: Pick<Person, 'name'>, number = '4242424242424242'): string {
+  return `${number}#${name.replace(/\..*| again/g, '').replaceAll(' ', '')}`
+}
 
-export const createPerson = (name: string, email: string, site: string): Person => ({
-  name,
-  email,
-  browsers: [createBrowser(site)],
-  inside: new Map(),
-  history: [],
-  sessions: new Map(),
-  gone: false,
-  again: false,
-})
+export function createPerson(name: string, email: string, site: string): Person {
+  return {
+    name,
+    email,
+    browsers: [createBrowser(site)],
+    inside: new Map(),
+    history: [],
+    sessions: new Map(),
+    gone: false,
+    again: false,
+  }
+}
 
 export interface Answer {
   readonly status: number
@@ -47,11 +50,11 @@ export interface Answer {
 }
 
 /** Sends a form as a page of the site would, and reads what programs are told. */
-export const send = async (
+export async function send(
   browser: Browser,
   path: string,
   fields: Record<string, string> = {},
-): Promise<Answer> => {
+): Promise<Answer> {
   const token = await formToken(browser)
   const answer = await browser.request(path, {
     method: 'POST',
@@ -66,7 +69,7 @@ export const send = async (
 const tokens = new WeakMap<Browser, { readonly owner: string; readonly token: string }>()
 
 /** What a page of the site has in its forms; the first one makes this browser known. */
-export const formToken = async (browser: Browser): Promise<string> => {
+export async function formToken(browser: Browser): Promise<string> {
   const owner = () => JSON.stringify([...browser.cookies])
   const known = tokens.get(browser)
   if (known?.owner === owner()) return known.token
@@ -75,7 +78,7 @@ export const formToken = async (browser: Browser): Promise<string> => {
   return token
 }
 
-const parsed = (text: string): Record<string, unknown> => {
+function parsed(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>
   } catch {

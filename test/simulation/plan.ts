@@ -45,22 +45,24 @@ export const prices = [
 
 export const webhookSecret = 'whsec_of_the_simulation'
 
-export const configuration = (given: {
+export function configuration(given: {
   database: string
   site: string
   fake: { url: string; secret: string }
-}): MembershipOptions => ({
-  'membership.url': given.site,
-  'membership.secret': 'a secret of the simulation, long enough',
-  'membership.database.url': given.database,
-  'membership.database.synchronous': 'normal',
-  'membership.provider.handler': 'stripe',
-  'membership.providers.stripe.secret': given.fake.secret,
-  'membership.providers.stripe.webhook': webhookSecret,
-  'membership.providers.stripe.api_base': given.fake.url,
-  'membership.providers.stripe.plans': plans,
-  'membership.gates.past_due': graceDays,
-  'membership.ratelimit.limit': 10_000_000,
-  install: false,
-  root: false,
-})
+}): MembershipOptions {
+  return {
+    'membership.url': given.site,
+    'membership.secret': 'a secret of the simulation, long enough',
+    'membership.database.url': given.database,
+    'membership.database.synchronous': 'normal',
+    'membership.provider.handler': 'stripe',
+    'membership.providers.stripe.secret': given.fake.secret,
+    'membership.providers.stripe.webhook': webhookSecret,
+    'membership.providers.stripe.api_base': given.fake.url,
+    'membership.providers.stripe.plans': plans,
+    'membership.gates.past_due': graceDays,
+    'membership.ratelimit.limit': 10_000_000,
+    install: false,
+    root: false,
+  }
+}

@@ -17,7 +17,9 @@ const walls = 'src/memberships/members/walls.ts'
 const raises = 'src/memberships/raises/raises.ts'
 const decide = 'src/memberships/raises/decide.ts'
 const chosen = 'src/memberships/checkout/chosen-amount.ts'
-const change = (file: string, lines: string, without: string) => [{ file, lines, without }]
+function change(file: string, lines: string, without: string) {
+  return [{ file, lines, without }]
+}
 
 const reading: OpeningSteps = Array.from({ length: 6 }, () => ['read', 'ben'] as const)
 const sold: OpeningSteps = [
@@ -127,8 +129,8 @@ const planted: readonly Planted[] = [
     },
     fix: change(
       'src/core/dto/rules.ts',
-      'isPaid(p) &&\n  p.subscription_id === null',
-      "p.status !== 'failed' &&\n  p.subscription_id === null",
+      'isPaid(p) &&\n    p.subscription_id === null',
+      "p.status !== 'failed' &&\n    p.subscription_id === null",
     ),
   },
   {

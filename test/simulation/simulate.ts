@@ -35,7 +35,7 @@ const day = 86_400_000
 const visitsPerDay = 0.035
 
 /** Members, a provider and a site for so many months, with everything that goes wrong in between. */
-export const simulate = async (options: SimulationOptions): Promise<Simulated> => {
+export async function simulate(options: SimulationOptions): Promise<Simulated> {
   const { seed, members, months } = options
   const began = Date.now()
   const chance = createChance(seed, 'world')
@@ -69,14 +69,15 @@ export const simulate = async (options: SimulationOptions): Promise<Simulated> =
   }
 }
 
-const newcomer = ({ site, people }: World): Person =>
-  createPerson(`Member ${people.length + 1}`, `m${people.length + 1}@example.com`, site.site)
+function newcomer({ site, people }: World): Person {
+  return createPerson(`Member ${people.length + 1}`, `m${people.length + 1}@example.com`, site.site)
+}
 
-const oneDay = async (
+async function oneDay(
   world: World,
   chance: Chance,
   { seed, n, newcomers }: { seed: string; n: number; newcomers: readonly Person[] },
-): Promise<void> => {
+): Promise<void> {
   const { fake } = world.site
   const midnight = start.getTime() + n * day
   for (const hour of [8, 14, 20]) {
@@ -96,11 +97,11 @@ const oneDay = async (
 }
 
 /** One after the other, with some time in between; now and then all at once. */
-const allOf = async (
+async function allOf(
   { site }: World,
   visits: readonly (() => Promise<void>)[],
   chance: Chance,
-): Promise<void> => {
+): Promise<void> {
   if (chance.one(0.2)) {
     await Promise.all(visits.map((visit) => visit()))
     return
@@ -112,16 +113,16 @@ const allOf = async (
 }
 
 /** Somebody who had left buys again, with the same address. */
-const comeAgain = (world: World, person: Person): void => {
+function comeAgain(world: World, person: Person): void {
   person.again = true
   world.figures.count('world', 'somebody who left comes again')
   world.people.push(createPerson(`${person.name} again`, person.email, world.site.site))
 }
 
-const progressOf = (
+function progressOf(
   { people, site, figures }: World,
   { month, months, began }: { month: number; months: number; began: number },
-): string => {
+): string {
   const actions = [...figures.counts.actions.values()].reduce((sum, count) => sum + count, 0)
   const living = site.fake.objects.list('subscription').filter(({ status }) => status !== 'canceled').length
   const seconds = ((Date.now() - began) / 1000).toFixed(0)

@@ -28,14 +28,14 @@ const afterHooks: readonly (keyof AfterEvents)[] = [
  * The site under test: one address, and behind it as many processes' worth of instances as there are at the moment, on
  * one database. A crash takes the database away under everything that an instance is doing.
  */
-export const openSite = async (given: {
+export async function openSite(given: {
   database: string
   chance: Chance
   start: Date
   seed: string
   chaos?: FakeStripeOptions['chaos']
   faults?: FakeStripeOptions['faults']
-}) => {
+}) {
   const { chance } = given
   const server = createServer((request, response) => {
     const item = running[Math.floor(chance.next() * running.length)]

@@ -38,12 +38,12 @@ export interface SwitchEnd {
  * dies between writing and asking, and is run again; a part of the old provider's messages is lost, doubled or late. Day by
  * day the invoices of both providers say which days were paid: each has to be open here, and none paid twice.
  */
-export const simulateSwitch = async (options: {
+export async function simulateSwitch(options: {
   from: SellingCase
   to: SellingCase
   seed: string
   members: number
-}): Promise<SwitchEnd> => {
+}): Promise<SwitchEnd> {
   const { from, to, seed, members } = options
   const chance = createChance(seed, `switch from ${from.key} to ${to.key}`)
   const endings: (() => unknown)[] = []
@@ -166,7 +166,7 @@ export const simulateSwitch = async (options: {
   }
 }
 
-const dayOf = (plan: Plan, chance: Chance): number => {
+function dayOf(plan: Plan, chance: Chance): number {
   if (plan === 'buys at once') return chance.number(31, 33)
   // The first ends on day 31, the last on day 58; who bought late ends late.
   if (plan === 'buys before the end' || plan === 'takes the end back') return chance.number(31, 36)
@@ -175,23 +175,19 @@ const dayOf = (plan: Plan, chance: Chance): number => {
 
 type Site = Awaited<ReturnType<typeof openSellingSite>>['m']
 
-const cancel = async (m: Site, email: string): Promise<void> => {
+async function cancel(m: Site, email: string): Promise<void> {
   const user = await memberOf(m, email)
   await m.subscriptions.cancel({ user, subscriptionId: user.subscriptions()[0]!.id, when: 'period_end' })
 }
 
-const takeBack = async (m: Site, email: string): Promise<void> => {
+async function takeBack(m: Site, email: string): Promise<void> {
   const user = await memberOf(m, email)
   const [held] = user.subscriptions()
   if (held && !held.ended) await m.subscriptions.resume({ user, subscriptionId: held.id })
 }
 
 /** A third of the units that begin with one are the last thing that a process did. */
-const dying = async (
-  storage: Site['storage'],
-  chance: Chance,
-  run: () => Promise<unknown>,
-): Promise<void> => {
+async function dying(storage: Site['storage'], chance: Chance, run: () => Promise<unknown>): Promise<void> {
   const { commit } = storage
   Object.assign(storage, {
     commit: async (...unit: Parameters<typeof commit>) => {
@@ -204,7 +200,7 @@ const dying = async (
   Object.assign(storage, { commit })
 }
 
-const stillTwice = async (m: Site, people: readonly Person[]): Promise<string[]> => {
+async function stillTwice(m: Site, people: readonly Person[]): Promise<string[]> {
   const found: string[] = []
   for (const { email } of people) {
     const living = (await memberOf(m, email))
@@ -215,7 +211,7 @@ const stillTwice = async (m: Site, people: readonly Person[]): Promise<string[]>
   return found
 }
 
-const endOf = (
+function endOf(
   people: readonly Person[],
   seen: {
     paid: Map<string, Period[]>
@@ -223,7 +219,7 @@ const endOf = (
     free: Map<string, number>
     twice: readonly string[]
   },
-): SwitchEnd => {
+): SwitchEnd {
   const twiceOf = ({ email }: Person) => overlapOf(seen.paid.get(email) ?? []) / 86_400
   const rows = (Object.keys(plans) as Plan[]).map((plan) => {
     const those = people.filter((person) => person.plan === plan)

@@ -468,21 +468,27 @@ async function raise(world: World, needsConsent: boolean): Promise<void> {
   note(world, needsConsent ? 'raise with consent' : 'raise')
 }
 
-const livingOf = (user: Awaited<ReturnType<typeof userOf>>, prices: readonly string[]) =>
-  user
+function livingOf(user: Awaited<ReturnType<typeof userOf>>, prices: readonly string[]) {
+  return user
     .subscriptions()
     .find((s) => !s.ended && s.status !== 'incomplete' && prices.some((price) => s.hasPrice(price as never)))
+}
 
-const priceAt = ({ fake }: World, id: string): Sold =>
-  soldAt(fake.books.list('subscription').find((s) => s.id === id)?.items[0]?.price.amount ?? null)
+function priceAt({ fake }: World, id: string): Sold {
+  return soldAt(fake.books.list('subscription').find((s) => s.id === id)?.items[0]?.price.amount ?? null)
+}
 
 // Amounts that no other price has.
-const someAmount = (chance: Chance): number =>
-  chance.one(0.2) ? chance.of([choice.min, choice.max]) : chance.number(40, 4000) * 10 + 3
+function someAmount(chance: Chance): number {
+  return chance.one(0.2) ? chance.of([choice.min, choice.max]) : chance.number(40, 4000) * 10 + 3
+}
 
 /** As a program sends it, or as a person types it. */
-const asForm = (amount: number, chance: Chance): Record<string, string> =>
-  chance.one(0.5) ? { amount: String(amount) } : { own_amount: (amount / 100).toFixed(2).replace('.', ',') }
+function asForm(amount: number, chance: Chance): Record<string, string> {
+  return chance.one(0.5)
+    ? { amount: String(amount) }
+    : { own_amount: (amount / 100).toFixed(2).replace('.', ',') }
+}
 
 const outside: readonly Record<string, string>[] = [
   { amount: String(choice.min - 1) },
@@ -580,8 +586,11 @@ interface Bill {
 }
 
 /** The price of an amount: no two are alike, because Mollie knows amounts alone. */
-const soldAt = (amount: number | null): Sold =>
-  (Object.keys(amounts) as (keyof typeof amounts)[]).find((name) => amounts[name] === amount) ?? 'support'
+function soldAt(amount: number | null): Sold {
+  return (
+    (Object.keys(amounts) as (keyof typeof amounts)[]).find((name) => amounts[name] === amount) ?? 'support'
+  )
+}
 
 /** What was charged for subscriptions, by the provider's books. */
 function billsOf({ fake }: World): Bill[] {
@@ -825,9 +834,10 @@ async function checkOffice(world: World): Promise<void> {
   }
 }
 
-const euros = (minor: number): string =>
-  new Intl.NumberFormat('en', {
+function euros(minor: number): string {
+  return new Intl.NumberFormat('en', {
     style: 'currency',
     currency: 'EUR',
     trailingZeroDisplay: 'stripIfInteger',
   }).format(minor / 100)
+}

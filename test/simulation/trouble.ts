@@ -4,7 +4,7 @@ import type { Person } from './person.ts'
 import { isLiving, login, note, ownedBy, type World } from './world.ts'
 
 /** What goes wrong, or happens at the provider, before anybody visits. */
-export const trouble = async (world: World, chance: Chance): Promise<void> => {
+export async function trouble(world: World, chance: Chance): Promise<void> {
   const { site, figures } = world
   if (chance.one(0.012)) {
     const kind = chance.of<OutageKind>(['500', '503', 'reset', 'after', 'after'])
@@ -22,7 +22,7 @@ export const trouble = async (world: World, chance: Chance): Promise<void> => {
   await atTheProvider(world, chance)
 }
 
-const restart = async (world: World, chance: Chance): Promise<void> => {
+async function restart(world: World, chance: Chance): Promise<void> {
   const { site, figures } = world
   const how = chance.of(['close', 'crash'] as const)
   const inTheMiddle = chance.one(0.5)
@@ -40,10 +40,12 @@ const restart = async (world: World, chance: Chance): Promise<void> => {
   figures.count('world', `restart: ${how}${inTheMiddle ? ' in the middle of deliveries' : ''}`)
 }
 
-const turn = () => new Promise((next) => setImmediate(next))
+function turn() {
+  return new Promise((next) => setImmediate(next))
+}
 
 /** A second process on the same database for a while. */
-const second = async ({ site, figures }: World, chance: Chance): Promise<void> => {
+async function second({ site, figures }: World, chance: Chance): Promise<void> {
   if (site.instances() === 1) {
     await site.open()
     figures.count('world', 'a second process')
@@ -51,7 +53,7 @@ const second = async ({ site, figures }: World, chance: Chance): Promise<void> =
 }
 
 /** Refunds, disputes and cards that fail, for somebody or other. */
-const atTheProvider = async (world: World, chance: Chance): Promise<void> => {
+async function atTheProvider(world: World, chance: Chance): Promise<void> {
   const { site, figures, people } = world
   const { fake } = site
   if (people.length === 0 || !chance.one(Math.min(0.9, people.length / 250))) return
@@ -83,7 +85,7 @@ const atTheProvider = async (world: World, chance: Chance): Promise<void> => {
 }
 
 /** Deliveries and the background jobs; some days later. */
-export const sweepUp = async (world: World, chance: Chance): Promise<void> => {
+export async function sweepUp(world: World, chance: Chance): Promise<void> {
   const { site, figures } = world
   if (chance.one(0.75)) {
     const { delivered, failed } = await site.fake.deliver()
@@ -94,7 +96,7 @@ export const sweepUp = async (world: World, chance: Chance): Promise<void> => {
 }
 
 /** What was never delivered is asked for; of the last weeks: the provider forgets its events after thirty days. */
-export const pull = async ({ site, figures }: World): Promise<void> => {
+export async function pull({ site, figures }: World): Promise<void> {
   const since = new Date(site.fake.now().getTime() - 29 * 86_400_000)
   try {
     for await (const { outcome } of site.m().webhooks.pull('stripe', since))
@@ -106,7 +108,7 @@ export const pull = async ({ site, figures }: World): Promise<void> => {
 }
 
 /** The end: everything arrives, nothing is broken, and the jobs run until they have nothing left to do. */
-export const settleEverything = async (world: World, explained: string[]): Promise<void> => {
+export async function settleEverything(world: World, explained: string[]): Promise<void> {
   const { site, figures } = world
   while (site.instances() > 1) await site.stop('close')
   // What is left of an outage.
@@ -131,7 +133,7 @@ export const settleEverything = async (world: World, explained: string[]): Promi
 }
 
 /** The documented rule: while an account's address is not confirmed, what others buy with it waits for a link by mail. */
-const claimWaiting = async (world: World, person: Person, explained: string[]): Promise<void> => {
+async function claimWaiting(world: World, person: Person, explained: string[]): Promise<void> {
   const { customers } = ownedBy(world, person)
   const rows = await world.site
     .m()

@@ -15,7 +15,7 @@ export interface World {
 }
 
 /** What somebody has at the provider, through the payment pages that were made for them. */
-export const ownedBy = ({ site: { fake } }: World, person: Person) => {
+export function ownedBy({ site: { fake } }: World, person: Person) {
   const customers = new Set<string>()
   for (const id of person.sessions.keys()) {
     const session = fake.objects.get(id)
@@ -29,16 +29,17 @@ export const ownedBy = ({ site: { fake } }: World, person: Person) => {
   }
 }
 
-export const isLiving = ({ status }: { status: string }): boolean =>
-  status !== 'canceled' && status !== 'incomplete_expired' && status !== 'incomplete'
+export function isLiving({ status }: { status: string }): boolean {
+  return status !== 'canceled' && status !== 'incomplete_expired' && status !== 'incomplete'
+}
 
 /** Does one thing and keeps the books about it. */
-export const act = async (
+export async function act(
   world: World,
   person: Person,
   { name, path, fields }: { name: string; path: string; fields?: Record<string, string> },
   browser = person.browsers[0]!,
-): Promise<Answer> => {
+): Promise<Answer> {
   const { figures } = world
   const answer = await send(browser, path, fields).catch(
     (error: unknown): Answer => ({ status: 0, body: { code: String(error).slice(0, 60) } }),
@@ -57,16 +58,16 @@ export const act = async (
   return answer
 }
 
-export const note = ({ site }: World, person: Person, line: string): void => {
+export function note({ site }: World, person: Person, line: string): void {
   person.history.push(`${site.fake.now().toISOString()} ${line}`)
 }
 
 /** Notes a payment page that somebody was given; null for any other address. */
-export const given = (
+export function given(
   { site: { fake } }: World,
   person: Person,
   { url, browser = person.browsers[0]! }: { url: unknown; browser?: Person['browsers'][number] },
-): string | null => {
+): string | null {
   if (typeof url !== 'string' || !url.includes('/c/pay/')) return null
   const id = url.split('/').at(-1)!
   const session = fake.objects.get(id)
@@ -80,7 +81,7 @@ export const given = (
 }
 
 /** Another machine, on which nobody knows them yet. */
-export const newBrowser = ({ site }: World, person: Person) => {
+export function newBrowser({ site }: World, person: Person) {
   const browser = createBrowser(site.site)
   person.browsers.unshift(browser)
   // The last two stay in use.
@@ -89,11 +90,7 @@ export const newBrowser = ({ site }: World, person: Person) => {
 }
 
 /** Logs in by the link in a mail. False when no mail came, or the site was away. */
-export const login = async (
-  world: World,
-  person: Person,
-  browser = person.browsers[0]!,
-): Promise<boolean> => {
+export async function login(world: World, person: Person, browser = person.browsers[0]!): Promise<boolean> {
   const { mails } = world.site
   const seen = mails.length
   await act(
@@ -110,10 +107,10 @@ export const login = async (
 }
 
 /** The path of the link in the newest mail of that kind; the outbox is worked off meanwhile as it would be. */
-export const mailed = async (
+export async function mailed(
   { site }: World,
   wanted: { to: string; kind: string; since: number },
-): Promise<string | null> => {
+): Promise<string | null> {
   for (let tries = 0; tries < 4; tries++) {
     await new Promise((next) => setTimeout(next, 2))
     const found = site.mails

@@ -62,7 +62,7 @@ export interface YearOptions {
 export const start = new Date('2026-01-15T06:00:00Z')
 
 /** Opens the site and its providers; each has its own view of the year. */
-export const openYear = async ({
+export async function openYear({
   seller,
   beside = [],
   seed,
@@ -72,7 +72,7 @@ export const openYear = async ({
   automatic = false,
   faults = [],
   more = {},
-}: YearOptions) => {
+}: YearOptions) {
   const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -148,14 +148,14 @@ export const openYear = async ({
 }
 
 /** Opens a provider with everything that is sold. */
-export const openShop = async (
+export async function openShop(
   seller: Seller,
   {
     site,
     fetch,
     ...options
   }: Omit<FakeServerOptions, 'webhook'> & { site: string; fetch?: Webhook['fetch'] },
-): Promise<FakeServer> => {
+): Promise<FakeServer> {
   const fake = await seller.open({
     start,
     webhook: { url: `${site}/membership/webhooks/${seller.key}`, secret: seller.webhook, fetch },
@@ -170,7 +170,7 @@ export const openShop = async (
 }
 
 /** Settings of a site that sells at this provider. */
-export const settingsOf = ({ seller, fake }: { seller: Seller; fake: FakeServer }) => {
+export function settingsOf({ seller, fake }: { seller: Seller; fake: FakeServer }) {
   const { month, team, book } = seller.prices
   const sold = (what: keyof typeof costs) => ({ amount: costs[what], currency: 'USD' })
   return {

@@ -4,7 +4,7 @@ import { heldBy } from './held.ts'
 import type { Buyer, Year } from './year-site.ts'
 
 /** One visit of a buyer: they log in, buy, or do something to what they have. */
-export const visit = async (year: Year, chance: Chance, buyer: Buyer): Promise<void> => {
+export async function visit(year: Year, chance: Chance, buyer: Buyer): Promise<void> {
   if (!(await isLoggedIn(buyer))) await comeIn(year, buyer)
   const [living] = heldBy(year, buyer).living
   if (!living || chance.one(0.1)) return buy(year, chance, buyer, living !== undefined)
@@ -32,7 +32,7 @@ export const visit = async (year: Year, chance: Chance, buyer: Buyer): Promise<v
 }
 
 /** Asks the site, since a session is over after thirty days. A buyer who is logged out is a stranger, and may buy twice. */
-const isLoggedIn = async ({ visitor }: Buyer): Promise<boolean> => {
+async function isLoggedIn({ visitor }: Buyer): Promise<boolean> {
   if (!visitor.cookies.has('membership_session')) return false
   const { text } = await visitor.get('/membership/me', { accept: 'application/json' })
   if (!text.includes('"authentication":"none"')) return true
@@ -41,7 +41,7 @@ const isLoggedIn = async ({ visitor }: Buyer): Promise<boolean> => {
 }
 
 /** By a link in a mail, once there is an account: a purchase makes one where the provider asks for an address. */
-export const comeIn = async (year: Year, buyer: Buyer): Promise<void> => {
+export async function comeIn(year: Year, buyer: Buyer): Promise<void> {
   const { m, seller } = year
   const { email } = buyer
   if ((await m.users.findByEmail(email)) === null) {
@@ -55,7 +55,7 @@ export const comeIn = async (year: Year, buyer: Buyer): Promise<void> => {
 
 const cards = ['4242424242424242', '4242424242424242', '4000000000000341', '4000000000000002']
 
-const buy = async (year: Year, chance: Chance, buyer: Buyer, isMember: boolean): Promise<void> => {
+async function buy(year: Year, chance: Chance, buyer: Buyer, isMember: boolean): Promise<void> {
   const { seller, fake, figures } = year
   const { month, team, book } = seller.prices
   const what = isMember ? 'book' : chance.of(['pro', 'pro', 'team', 'book'])
@@ -84,20 +84,20 @@ const buy = async (year: Year, chance: Chance, buyer: Buyer, isMember: boolean):
 }
 
 /** Returns from the payment page. */
-export const comeBack = async (year: Year, buyer: Buyer, what: string, intent: string): Promise<void> => {
+export async function comeBack(year: Year, buyer: Buyer, what: string, intent: string): Promise<void> {
   const path = `/membership/${what === 'book' ? 'payment' : 'subscribe'}/${intent}`
   const { status, text } = await buyer.visitor.get(path, { accept: 'application/json' })
   buyer.history.push(`comes back: ${status} ${text.slice(0, 80)}`)
   await prove(year.m, buyer.visitor)
 }
 
-const send = async (
+async function send(
   { figures, fake }: Year,
   buyer: Buyer,
   name: string,
   path: string,
   fields: Record<string, string> = {},
-) => {
+) {
   const answer = await buyer.visitor.send(path, fields)
   figures.count('actions', name)
   if (answer.status >= 500) figures.count('failed', `${name} ${answer.json?.code ?? answer.status}`)
@@ -109,7 +109,7 @@ const send = async (
 }
 
 /** What happens to a buyer's payments without the site. */
-export const atTheProvider = ({ fake, figures, ...year }: Year, chance: Chance, buyer: Buyer): void => {
+export function atTheProvider({ fake, figures, ...year }: Year, chance: Chance, buyer: Buyer): void {
   const { living: all, charges } = heldBy({ fake, ...year }, buyer)
   const charge = charges.findLast(
     (charge) => charge.status === 'paid' && charge.refunded < charge.amount && !charge.disputed,

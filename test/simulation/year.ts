@@ -12,7 +12,7 @@ import { atTheProvider, visit } from './year-visits.ts'
  * messages that are lost, late and double, outages and restarts. What the provider cannot do is refused, and
  * tried all the same. Then everybody's access is compared with the fake's books.
  */
-export const simulateYear = async (options: YearOptions): Promise<{ broken: string[]; figures: Figures }> => {
+export async function simulateYear(options: YearOptions): Promise<{ broken: string[]; figures: Figures }> {
   const { seed, months } = options
   const chance = createChance(seed, `year of ${options.seller.key}`)
   const { year, years, close } = await openYear(options)
@@ -41,7 +41,7 @@ const dayMs = 86_400_000
 type Years = readonly Year[]
 
 /** One day of everybody on the web. */
-export const oneDay = async (years: Years, chance: Chance, day: number): Promise<void> => {
+export async function oneDay(years: Years, chance: Chance, day: number): Promise<void> {
   const { figures, buyers, restart } = years[0]!
   const moment = new Date(start.getTime() + day * dayMs + chance.number(3_600, 80_000) * 1000)
   for (const { fake } of years) await fake.advance(moment)
@@ -68,14 +68,14 @@ export const oneDay = async (years: Years, chance: Chance, day: number): Promise
 }
 
 /** Whoever has a membership is mostly seen where it is; sometimes they try another provider. */
-const yearFor = (years: Years, chance: Chance, buyer: Buyer): Year => {
+function yearFor(years: Years, chance: Chance, buyer: Buyer): Year {
   if (years.length === 1) return years[0]!
   const own = years.find((year) => heldBy(year, buyer).living.length > 0)
   return own !== undefined && chance.one(0.7) ? own : chance.of(years)
 }
 
 /** What was never delivered is asked for; where the provider keeps no messages, everything is compared with it. */
-const catchUp = async ({ m, seller, fake, figures }: Year): Promise<void> => {
+async function catchUp({ m, seller, fake, figures }: Year): Promise<void> {
   try {
     if (seller.keepsNoMessages) {
       const { mended } = await m.operator.compare({ provider: seller.key, write: true, yes: true })
@@ -92,7 +92,7 @@ const catchUp = async ({ m, seller, fake, figures }: Year): Promise<void> => {
 }
 
 /** Everything arrives, nothing is broken any more, and what failed was tried for the last time. */
-export const settle = async (years: Years): Promise<void> => {
+export async function settle(years: Years): Promise<void> {
   const arrive = async (isCaughtUp: boolean): Promise<void> => {
     for (const { fake } of years) await fake.deliver({ settle: true })
     if (isCaughtUp) for (const year of years) await catchUp(year)
@@ -114,7 +114,7 @@ export const settle = async (years: Years): Promise<void> => {
 }
 
 /** What somebody has at all providers together. */
-export const heldAtAll = (years: Years, buyer: Buyer) => {
+export function heldAtAll(years: Years, buyer: Buyer) {
   const all = years.map((year) => heldBy(year, buyer))
   return {
     opens: (what: keyof typeof costs): Held => {
@@ -128,7 +128,7 @@ export const heldAtAll = (years: Years, buyer: Buyer) => {
 }
 
 /** What of a buyer's access does not follow from the providers' books. */
-export const problemsOf = async (years: Years, buyer: Buyer): Promise<string[]> => {
+export async function problemsOf(years: Years, buyer: Buyer): Promise<string[]> {
   const held = heldAtAll(years, buyer)
   const user = await years[0]!.m.users.findByEmail(buyer.email)
   const gates: [gate: string, wanted: Held][] = [
@@ -185,8 +185,10 @@ export const problemsOf = async (years: Years, buyer: Buyer): Promise<string[]> 
 }
 
 /** Nothing failed for good, and nothing waits that could be done. */
-export const unfinished = async ({ m, seller }: Year): Promise<string[]> => [
-  ...(await m.webhooks.list({ failed: true })).map(
-    ({ event_id, status, reason }) => `${seller.key}: the event ${event_id} is ${status}: ${reason}`,
-  ),
-]
+export async function unfinished({ m, seller }: Year): Promise<string[]> {
+  return [
+    ...(await m.webhooks.list({ failed: true })).map(
+      ({ event_id, status, reason }) => `${seller.key}: the event ${event_id} is ${status}: ${reason}`,
+    ),
+  ]
+}

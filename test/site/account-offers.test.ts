@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import { parse } from 'yaml'
 import { createMembership, type MembershipOptions } from '../../src/index.ts'
 
-const open = async (t: ExecutionContext, options: MembershipOptions) => {
+async function open(t: ExecutionContext, options: MembershipOptions) {
   const m = await createMembership({
     'membership.database.url': 'sqlite::memory:',
     'membership.url': 'https://example.com',
@@ -24,7 +24,7 @@ const identify: MembershipOptions['identify'] = ({ headers }) => {
   return id === null ? null : { userId: id, email: `${id}@example.com`, verified: true }
 }
 
-const account = async (m: Awaited<ReturnType<typeof open>>, headers: Record<string, string>) => {
+async function account(m: Awaited<ReturnType<typeof open>>, headers: Record<string, string>) {
   const answer = await m.fetch(
     new Request('https://example.com/membership/account', { headers: { accept: 'text/html', ...headers } }),
   )

@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '../..')
 type Files = Readonly<Record<string, string>>
 
 /** A folder with these files, gone after the test. */
-const folderWith = async (t: ExecutionContext, files: Files, above = tmpdir()) => {
+async function folderWith(t: ExecutionContext, files: Files, above = tmpdir()) {
   const folder = await mkdtemp(join(above, '.add-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   for (const [path, text] of Object.entries(files)) {
@@ -25,21 +25,25 @@ const folderWith = async (t: ExecutionContext, files: Files, above = tmpdir()) =
   }
   return folder
 }
-const textOf = (folder: string, path: string) => readFileSync(join(folder, path), 'utf8')
-const replaceIn = (folder: string, path: string, before: string, after: string) =>
-  writeFile(
+function textOf(folder: string, path: string) {
+  return readFileSync(join(folder, path), 'utf8')
+}
+function replaceIn(folder: string, path: string, before: string, after: string) {
+  return writeFile(
     join(folder, path),
     textOf(folder, path).replace(before, () => after),
   )
+}
 
 /** Every file and folder with its bytes. */
-const snapshot = (folder: string): Record<string, string | null> =>
-  Object.fromEntries(
+function snapshot(folder: string): Record<string, string | null> {
+  return Object.fromEntries(
     readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
       const path = join(entry.parentPath, entry.name)
       return [path.slice(folder.length), entry.isFile() ? readFileSync(path, 'base64') : null]
     }),
   )
+}
 
 // https://koajs.com
 const koa: Files = {
@@ -74,7 +78,7 @@ const fastify: Files = {
 }
 
 /** Starts a site, and returns its address once it answers, and what ends it. */
-const started = async (t: ExecutionContext, folder: string, entry: string) => {
+async function started(t: ExecutionContext, folder: string, entry: string) {
   const port = await freePort()
   const program = await toProgram(join(folder, entry), join(folder, 'started.mjs'))
   const { NODE_ENV: _, SITE_URL: __, ...env } = process.env
@@ -234,7 +238,7 @@ test.serial('add names files that are not committed, and goes on', async (t) => 
 
 const standard = { database: 'sqlite', provider: 'sandbox', mails: 'log', packages: [] } as const
 /** The files of a plan as they would be, by path. */
-const planned = async (t: ExecutionContext, files: Files) => {
+async function planned(t: ExecutionContext, files: Files) {
   const plan = planAdd(await folderWith(t, files), standard)
   const after = Object.fromEntries(plan.files.map(({ path, after }) => [path, after]))
   return { ...plan, after }

@@ -30,7 +30,9 @@ const settings: MembershipOptions = {
   log: () => {},
 }
 
-const viewIn = (request: object) => (request as { membership: View }).membership
+function viewIn(request: object) {
+  return (request as { membership: View }).membership
+}
 
 /** How hosts mount a site that stands below a path. */
 const mounts: Record<string, (m: Membership) => RequestListener> = {
@@ -112,10 +114,11 @@ async function openSite(
   return { m, origin, mailbox }
 }
 
-const ownLinks = (html: string): string[] =>
-  [...html.matchAll(/\s(?:href|action|formaction|src)="([^"]*\/membership[/?#"][^"]*)"/g)].map(
+function ownLinks(html: string): string[] {
+  return [...html.matchAll(/\s(?:href|action|formaction|src)="([^"]*\/membership[/?#"][^"]*)"/g)].map(
     ([, to = '']) => to,
   )
+}
 
 for (const [host, mount] of Object.entries(mounts))
   test(`below /app, forms, logins, purchases, assets and webhooks lead below /app: ${host}`, async (t) => {
@@ -322,7 +325,7 @@ test('a site without an address that is mounted elsewhere than it says logs wher
   t.is(log.filter((line) => line.includes('Set membership.base_path to "/shop"')).length, 1)
 })
 
-const refused = async (t: ExecutionContext, options: MembershipOptions): Promise<string> => {
+async function refused(t: ExecutionContext, options: MembershipOptions): Promise<string> {
   const error = await t.throwsAsync(async () => {
     const m = await createMembership({ ...settings, ...options })
     await m.close()

@@ -11,7 +11,7 @@ import { runCommand } from '../support/command.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-const folderWith = async (t: ExecutionContext, files: Record<string, string>) => {
+async function folderWith(t: ExecutionContext, files: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'membership-code-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   for (const [path, text] of Object.entries(files)) {
@@ -21,7 +21,7 @@ const folderWith = async (t: ExecutionContext, files: Record<string, string>) =>
   return folder
 }
 
-const withMember = async (file: string) => {
+async function withMember(file: string) {
   const m = await createMembership({
     root: false,
     install: false,

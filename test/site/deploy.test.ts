@@ -15,12 +15,14 @@ import { command, runCommand } from '../support/command.ts'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 
-const emptyFolder = async (t: ExecutionContext, above = tmpdir()): Promise<string> => {
+async function emptyFolder(t: ExecutionContext, above = tmpdir()): Promise<string> {
   const folder = await mkdtemp(join(above, '.deploy-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
-const textOf = (folder: string, path: string) => readFileSync(join(folder, path), 'utf8')
+function textOf(folder: string, path: string) {
+  return readFileSync(join(folder, path), 'utf8')
+}
 
 const deployed = [
   'Caddyfile',

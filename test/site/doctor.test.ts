@@ -16,7 +16,7 @@ const well = {
   'site/config/config.php': `<?php\nreturn [\n  'membership.provider.handler' => 'stripe',\n  'membership.providers.stripe.webhook' => '${secret}',\n];\n`,
   'site/blueprints/users/member.yml': 'fields:\n  stripe:\n    type: hidden\n    membership: false\n',
 }
-const siteOf = async (t: ExecutionContext, files: Record<string, string>): Promise<string> => {
+async function siteOf(t: ExecutionContext, files: Record<string, string>): Promise<string> {
   const site = join(await emptyFolder(t), 'site-folder')
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(join(site, file)), { recursive: true })
@@ -24,9 +24,16 @@ const siteOf = async (t: ExecutionContext, files: Record<string, string>): Promi
   }
   return site
 }
-const ask = (folder: string, options: Partial<DoctorOptions> = {}) =>
-  examine(folder, { env: {}, now: () => new Date(), randomId: () => 'x1', timeoutSeconds: 20, ...options })
-const statuses = async (folder: string, options: Partial<DoctorOptions> = {}) => {
+function ask(folder: string, options: Partial<DoctorOptions> = {}) {
+  return examine(folder, {
+    env: {},
+    now: () => new Date(),
+    randomId: () => 'x1',
+    timeoutSeconds: 20,
+    ...options,
+  })
+}
+async function statuses(folder: string, options: Partial<DoctorOptions> = {}) {
   const { checks } = await ask(folder, options)
   return Object.fromEntries(checks.map(({ name, status }) => [name, status]))
 }
@@ -360,7 +367,7 @@ test('the secret is found where the configuration says it is', async (t) => {
   t.is(await signed(v1, { env: { WH: secret } }), 'ok', 'of version 1')
 })
 
-const serverOf = async (t: ExecutionContext, listener: RequestListener): Promise<string> => {
+async function serverOf(t: ExecutionContext, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   t.teardown(() => {

@@ -7,8 +7,8 @@ import { reactRouterHost } from '../../src/entries/react-router.ts'
 import { svelteKitHost } from '../../src/entries/sveltekit.ts'
 import { createMembership, type Membership, type MembershipOptions } from '../../src/index.ts'
 
-const open = (options: MembershipOptions = {}): Promise<Membership> =>
-  createMembership({
+function open(options: MembershipOptions = {}): Promise<Membership> {
+  return createMembership({
     'membership.database.url': 'sqlite::memory:',
     'membership.provider.handler': 'sandbox',
     'membership.providers.sandbox.plans': {
@@ -23,12 +23,14 @@ const open = (options: MembershipOptions = {}): Promise<Membership> =>
       headers.get('x-user') === null ? null : { email: headers.get('x-user') ?? '' },
     ...options,
   })
+}
 
-const closing = (t: ExecutionContext, instance: () => Promise<Membership>) =>
-  t.teardown(async () => (await instance()).close())
+function closing(t: ExecutionContext, instance: () => Promise<Membership>) {
+  return t.teardown(async () => (await instance()).close())
+}
 
 /** An event as SvelteKit makes it: the data of a page has the page's address in `url`. */
-const eventOf = (id: string, { user, data = false }: { user?: string; data?: boolean } = {}) => {
+function eventOf(id: string, { user, data = false }: { user?: string; data?: boolean } = {}) {
   const path = id.replaceAll(/\/\([^)]*\)/g, '')
   return {
     request: new Request(`https://example.com${path}${data ? '/__data.json' : ''}`, {
@@ -41,7 +43,9 @@ const eventOf = (id: string, { user, data = false }: { user?: string; data?: boo
     getClientAddress: () => '192.0.2.1',
   }
 }
-const page = async () => new Response('The archive.', { headers: { 'content-type': 'text/html' } })
+async function page() {
+  return new Response('The archive.', { headers: { 'content-type': 'text/html' } })
+}
 
 test('SvelteKit: the gate of a folder closes pages and their data, for everybody but its members', async (t) => {
   const host = svelteKitHost(open, { gates: { '/(members)': 'pro' } })
@@ -129,15 +133,17 @@ test('SvelteKit: a page that is written at build time opens nothing, asks for no
   t.is(opened, 0)
 })
 
-const contextOf = (routePattern: string, user?: string) => ({
-  request: new Request(`https://example.com${routePattern}`, {
-    headers: { accept: 'text/html', ...(user === undefined ? {} : { 'x-user': user }) },
-  }),
-  locals: {} as App.Locals,
-  routePattern,
-  isPrerendered: false,
-  clientAddress: '192.0.2.1',
-})
+function contextOf(routePattern: string, user?: string) {
+  return {
+    request: new Request(`https://example.com${routePattern}`, {
+      headers: { accept: 'text/html', ...(user === undefined ? {} : { 'x-user': user }) },
+    }),
+    locals: {} as App.Locals,
+    routePattern,
+    isPrerendered: false,
+    clientAddress: '192.0.2.1',
+  }
+}
 
 test('Astro: the middleware sets the view and closes the routes below a gate', async (t) => {
   const host = astroHost(open, { gates: { '/archive': 'pro' } })

@@ -5,8 +5,8 @@ import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { servePages } from '../support/pages.ts'
 
 // A site whose own login is a header: `x-user` has the address, `x-id` its own id of the person.
-const open = (t: ExecutionContext, options: MembershipOptions = {}) =>
-  servePages(t, 'Koa', () =>
+function open(t: ExecutionContext, options: MembershipOptions = {}) {
+  return servePages(t, 'Koa', () =>
     createMembership({
       'membership.database.url': 'sqlite::memory:',
       'membership.provider.handler': 'sandbox',
@@ -24,8 +24,11 @@ const open = (t: ExecutionContext, options: MembershipOptions = {}) =>
       ...options,
     }),
   )
+}
 const asAnn = { 'x-user': 'ann@example.com' }
-const asWeb = (headers: Record<string, string>) => new Request('https://example.com/', { headers })
+function asWeb(headers: Record<string, string>) {
+  return new Request('https://example.com/', { headers })
+}
 
 for (const openDatabases of [sqliteDatabases, postgresDatabases])
   test(`simultaneous first visits create one member (${openDatabases.name})`, async (t) => {

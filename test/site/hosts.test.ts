@@ -67,17 +67,20 @@ test('a stream runs after the middleware: it gets an error, and a passed view an
   t.is(await answer.text(), 'no view;a visitor')
 })
 
-const valid = () =>
-  signed('stripe', stripeEvent('customer.subscription.created', subscriptionObject()), { secret })
-const whole = (address?: string): Sending => {
+function valid() {
+  return signed('stripe', stripeEvent('customer.subscription.created', subscriptionObject()), { secret })
+}
+function whole(address?: string): Sending {
   const { body, headers } = valid()
   return { pieces: [body], headers, address }
 }
-const inPieces = (): Sending => {
+function inPieces(): Sending {
   const { body, headers } = valid()
   return { pieces: Array.from(body, (_, i) => body.subarray(i, i + 1)), headers }
 }
-const large = (bytes: number) => thenSilence(Buffer.alloc(bytes, 0x20))
+function large(bytes: number) {
+  return thenSilence(Buffer.alloc(bytes, 0x20))
+}
 
 // One list for every host: what is sent, and what it is answered everywhere.
 const sendings: readonly [string, () => Sending, number, string | null][] = [
@@ -199,8 +202,8 @@ test('forty connections that announce a mebibyte and send three bytes use no spa
 const plans = {
   pro: { prices: [{ id: 'pro_monthly', amount: 900, currency: 'EUR', interval: 'month' as const }] },
 }
-const selling = (more: MembershipOptions = {}) =>
-  createMembership({
+function selling(more: MembershipOptions = {}) {
+  return createMembership({
     ...options,
     'membership.provider.handler': 'sandbox',
     'membership.providers.sandbox.plans': plans,
@@ -209,6 +212,7 @@ const selling = (more: MembershipOptions = {}) =>
     identify: undefined,
     ...more,
   })
+}
 const unshared = 'private, no-store'
 // The others ask, and answer in their own way.
 const withGates = new Set(['Koa', 'Express', 'Fastify', 'Hono'])

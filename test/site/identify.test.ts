@@ -17,7 +17,7 @@ const kinds: Record<string, IdentifyInput['kind']> = {
 }
 
 // What a host's session plugin would read: the request of that host, and of no other.
-const ownAddressOf = ({ kind, request }: IdentifyInput): string | undefined => {
+function ownAddressOf({ kind, request }: IdentifyInput): string | undefined {
   if (kind === 'koa') return request.get('x-user')
   if (kind === 'express') return request.get('x-user')
   if (kind === 'fastify') return request.hostname === '127.0.0.1' ? String(request.headers['x-user']) : ''

@@ -19,7 +19,7 @@ import { toProgram } from '../support/programs.ts'
 const root = join(import.meta.dirname, '../..')
 
 /** A folder with these files, gone after the test. */
-const folderWith = async (t: ExecutionContext, files: Record<string, string>, above = tmpdir()) => {
+async function folderWith(t: ExecutionContext, files: Record<string, string>, above = tmpdir()) {
   const folder = await mkdtemp(join(above, '.init-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   for (const [path, text] of Object.entries(files)) {
@@ -28,7 +28,9 @@ const folderWith = async (t: ExecutionContext, files: Record<string, string>, ab
   }
   return folder
 }
-const textOf = (folder: string, path: string) => readFileSync(join(folder, path), 'utf8')
+function textOf(folder: string, path: string) {
+  return readFileSync(join(folder, path), 'utf8')
+}
 const standard: InitAnswers = {
   host: 'koa',
   database: 'sqlite',

@@ -16,7 +16,7 @@ import { Database } from '../support/sqlite.ts'
 import { onWrites } from '../support/writes.ts'
 
 /** A site as an operator has it: people who bought, a folder with its configuration, and the messages of a day lost. */
-const openWorld = async (t: ExecutionContext, sellingCase: SellingCase, other: SellingCase, start: Date) => {
+async function openWorld(t: ExecutionContext, sellingCase: SellingCase, other: SellingCase, start: Date) {
   const folder = await emptyFolder(t)
   const urlOf = (name: string) => `sqlite:${join(folder, `${name}.db`)}`
   const both = [sellingCase.key as 'stripe', other.key as 'stripe']
@@ -77,7 +77,7 @@ const openWorld = async (t: ExecutionContext, sellingCase: SellingCase, other: S
 }
 
 /** Who has what, without what differs from run to run. */
-const booksOf = async ({ storage, users }: Membership) => {
+async function booksOf({ storage, users }: Membership) {
   const members = await storage.read((db) =>
     db
       .selectFrom('members as m')
@@ -133,7 +133,7 @@ const commands: readonly ((
 ]
 
 /** Runs a command in a process that is killed at its nth write. */
-const killed = (cwd: string, nth: number, args: readonly string[]): Promise<string> => {
+function killed(cwd: string, nth: number, args: readonly string[]): Promise<string> {
   const { NODE_ENV: _, DATABASE_URL: __, ...env } = process.env
   const child = spawn(process.execPath, [...loader, programFile('killed-command'), String(nth), ...args], {
     cwd,

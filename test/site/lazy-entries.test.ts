@@ -45,7 +45,9 @@ const recorder = `import { register } from 'node:module'
 register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`)})`
 
 // Module by module, since a bundle would show none.
-const addressOf = (name: string): string => pathToFileURL(sourceFile(name, { whole: false })).href
+function addressOf(name: string): string {
+  return pathToFileURL(sourceFile(name, { whole: false })).href
+}
 
 /** Modules that a process of its own asks for and loads, for some code. */
 function modulesOf(code: string): readonly string[] {
@@ -65,17 +67,19 @@ function modulesOf(code: string): readonly string[] {
   }
 }
 
-const peersAmong = (modules: readonly string[]): string[] =>
-  peers.filter((name) =>
+function peersAmong(modules: readonly string[]): string[] {
+  return peers.filter((name) =>
     modules.some(
       (module) =>
         module === name || module.startsWith(`${name}/`) || module.includes(`/node_modules/${name}/`),
     ),
   )
-const entriesAmong = (modules: readonly string[]): string[] =>
-  entries.filter((file) =>
+}
+function entriesAmong(modules: readonly string[]): string[] {
+  return entries.filter((file) =>
     modules.some((module) => module.split('?')[0] === addressOf(file.slice('src/'.length, -'.ts'.length))),
   )
+}
 
 const open = `
 const { createMembership } = await import('${addressOf('index')}')
@@ -123,7 +127,10 @@ for (const file of entries)
  * NestJS stands on Express or Fastify, the link in Payload's admin belongs to its plugin, and React's parts
  * include those of the browser.
  */
-const shared = (file: string, other: string): boolean =>
-  (file === 'src/entries/nest.ts' && /(express|fastify)\.ts$/.test(other)) ||
-  (file === 'src/entries/payload-office-link.ts' && other === 'src/entries/payload.ts') ||
-  (file === 'src/entries/react.ts' && other === 'src/entries/react-client.ts')
+function shared(file: string, other: string): boolean {
+  return (
+    (file === 'src/entries/nest.ts' && /(express|fastify)\.ts$/.test(other)) ||
+    (file === 'src/entries/payload-office-link.ts' && other === 'src/entries/payload.ts') ||
+    (file === 'src/entries/react.ts' && other === 'src/entries/react-client.ts')
+  )
+}

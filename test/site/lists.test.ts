@@ -42,14 +42,14 @@ test('a refused list is refused where it is awaited and where it is iterated ove
   await t.throwsAsync(iterate(0), { message: 'later' })
 })
 
-const every = async <Item>(list: AsyncIterable<Item>): Promise<Item[]> => {
+async function every<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = []
   for await (const item of list) items.push(item)
   return items
 }
 
 /** Members with these subscriptions: `ann: active gold, canceled silver`. */
-const fill = async (m: Membership, members: Readonly<Record<string, string>>): Promise<void> => {
+async function fill(m: Membership, members: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, held] of Object.entries(members)) {
     const customer = `cus_${name}`
     await deliver(
@@ -75,11 +75,7 @@ const fill = async (m: Membership, members: Readonly<Record<string, string>>): P
   }
 }
 
-const checkHeld = (
-  user: Awaited<ReturnType<Membership['users']['findById']>>,
-  held: string,
-  name: string,
-) => {
+function checkHeld(user: Awaited<ReturnType<Membership['users']['findById']>>, held: string, name: string) {
   const found = user?.subscriptions().length
   if (found !== held.split(', ').length) throw new TypeError(`${name} holds ${found}`)
 }

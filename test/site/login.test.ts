@@ -18,7 +18,7 @@ interface Account {
 }
 
 /** A login of better-auth's shape: the header `x-id` is the session. */
-const createLogin = (accounts: readonly Account[]) => {
+function createLogin(accounts: readonly Account[]) {
   const users = new Map(accounts.map((account) => [account.id, account]))
   const ended: string[] = []
   const plugin = betterAuthPlugin()
@@ -56,8 +56,8 @@ const createLogin = (accounts: readonly Account[]) => {
 
 const ann = { id: 'u-ann', email: 'ann@example.com', name: 'Ann', emailVerified: true }
 
-const open = (t: ExecutionContext, identify: Identify, now = () => new Date()) =>
-  servePages(t, 'Koa', () =>
+function open(t: ExecutionContext, identify: Identify, now = () => new Date()) {
+  return servePages(t, 'Koa', () =>
     createMembership({
       'membership.database.url': 'sqlite::memory:',
       'membership.provider.handler': 'sandbox',
@@ -72,7 +72,10 @@ const open = (t: ExecutionContext, identify: Identify, now = () => new Date()) =
       identify,
     }),
   )
-const as = (id: string) => new Request('https://example.com/', { headers: { 'x-id': id } })
+}
+function as(id: string) {
+  return new Request('https://example.com/', { headers: { 'x-id': id } })
+}
 
 test('an unverified address at the login is nobody, and the address alone links nobody', async (t) => {
   const login = createLogin([ann, { ...ann, id: 'u-eve', emailVerified: false }])
@@ -162,8 +165,9 @@ test('a merged account stays while another user of the login has it', async (t) 
   t.is(deletion?.member_id, into.id)
 })
 
-const visit = (user: unknown, logout?: (done: (error?: unknown) => void) => void) =>
-  ({ kind: 'express', request: { user, logout }, headers: new Headers() }) as unknown as IdentifyInput
+function visit(user: unknown, logout?: (done: (error?: unknown) => void) => void) {
+  return { kind: 'express', request: { user, logout }, headers: new Headers() } as unknown as IdentifyInput
+}
 
 test('Passport: only a proved address counts, the id links, and logging out ends its session', async (t) => {
   const identify = fromPassport()

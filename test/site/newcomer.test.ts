@@ -14,15 +14,17 @@ import { storageError } from '../../src/core/storage/sqlite-faults.ts'
 import { createMembership, type Membership, type MembershipOptions } from '../../src/index.ts'
 
 /** A whole site's options, with one mistake in them. */
-const site = (mistake: Record<string, unknown> = {}): MembershipOptions => ({
-  'membership.database.url': 'sqlite::memory:',
-  'membership.providers.stripe': { webhook: 'whsec_right', plans: { pro: { prices: ['price_1'] } } },
-  'membership.compare.automatic': false,
-  root: false,
-  install: false,
-  log: () => undefined,
-  ...mistake,
-})
+function site(mistake: Record<string, unknown> = {}): MembershipOptions {
+  return {
+    'membership.database.url': 'sqlite::memory:',
+    'membership.providers.stripe': { webhook: 'whsec_right', plans: { pro: { prices: ['price_1'] } } },
+    'membership.compare.automatic': false,
+    root: false,
+    install: false,
+    log: () => undefined,
+    ...mistake,
+  }
+}
 
 interface Said {
   readonly message: string
@@ -31,7 +33,7 @@ interface Said {
 }
 
 /** What a start with these options says. */
-const starting = async (mistake: Record<string, unknown>): Promise<Said> => {
+async function starting(mistake: Record<string, unknown>): Promise<Said> {
   try {
     await (await createMembership(site(mistake))).close()
     return { message: 'nothing is said' }
@@ -41,10 +43,10 @@ const starting = async (mistake: Record<string, unknown>): Promise<Said> => {
 }
 
 /** What is said by a site that started. */
-const running = async (
+async function running(
   use: (m: Membership, log: string[]) => Promise<Said> | Said,
   options: Record<string, unknown> = {},
-): Promise<Said> => {
+): Promise<Said> {
   const log: string[] = []
   const m = await createMembership(site({ log: (message: string) => log.push(message), ...options }))
   try {
@@ -57,7 +59,7 @@ const running = async (
 }
 
 /** What a host answers to a correctly addressed webhook. */
-const posting = async (listener: RequestListener, signedWith = 'whsec_right'): Promise<string> => {
+async function posting(listener: RequestListener, signedWith = 'whsec_right'): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   const t = Math.floor(Date.now() / 1000)
@@ -76,7 +78,7 @@ const posting = async (listener: RequestListener, signedWith = 'whsec_right'): P
   return text
 }
 
-const problem = (text: string): Said => {
+function problem(text: string): Said {
   const { detail, action } = JSON.parse(text)
   return { message: detail, action }
 }
@@ -172,7 +174,9 @@ const table: [mistake: string, make: () => Promise<Said> | Said][] = [
 ]
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/errors.md'), 'utf8')
-const plain = (cell: string) => cell.replaceAll('`', '')
+function plain(cell: string) {
+  return cell.replaceAll('`', '')
+}
 
 for (const [mistake, make] of table)
   test.serial(`a newcomer's mistake is named in the page's words, with advice: ${mistake}`, async (t) => {

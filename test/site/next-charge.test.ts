@@ -19,7 +19,7 @@ const base: Partial<SubscriptionData> = {
   current_period_end: charge,
 }
 
-const cardOf = (s: Partial<SubscriptionData>) => {
+function cardOf(s: Partial<SubscriptionData>) {
   const user = { subscriptions: [Object.assign({}, base, s)] }
   const view = viewFrom({ user, now: () => now })
   const [card] = accountForPage(view, { voice: plainVoice(), now }).subscriptions ?? []

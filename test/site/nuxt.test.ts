@@ -9,8 +9,8 @@ import { gated, type NuxtEvent, nuxtHost, prerendering } from '../../src/entries
 import { createMembership, type MembershipOptions, type View } from '../../src/index.ts'
 
 const root = join(import.meta.dirname, '../..')
-const open = (options: MembershipOptions = {}) =>
-  createMembership({
+function open(options: MembershipOptions = {}) {
+  return createMembership({
     'membership.database.url': 'sqlite::memory:',
     'membership.provider.handler': 'sandbox',
     'membership.providers.sandbox.plans': {
@@ -27,6 +27,7 @@ const open = (options: MembershipOptions = {}) =>
     },
     ...options,
   })
+}
 
 interface Context {
   readonly membership: View
@@ -35,10 +36,10 @@ interface Context {
 }
 
 /** A server like Nitro's: it runs the handler for each request, with an event. */
-const serve = async (
+async function serve(
   t: ExecutionContext,
   page: (event: NuxtEvent & { context: Context }) => Promise<unknown>,
-) => {
+) {
   const closing: (() => Promise<void>)[] = []
   const nitro = {
     h3App: { handler: page as (event: NuxtEvent) => Promise<unknown> },

@@ -3,7 +3,7 @@ import { createMembership } from '../../src/index.ts'
 import { createFakeStripe } from '../../src/testkit/index.ts'
 
 /** A site with these options on a database of its own, and its log. */
-const siteWith = async (t: ExecutionContext, options: Record<string, unknown>) => {
+async function siteWith(t: ExecutionContext, options: Record<string, unknown>) {
   const log: string[] = []
   const m = await createMembership({
     'membership.database.url': 'sqlite::memory:',
@@ -21,7 +21,7 @@ const siteWith = async (t: ExecutionContext, options: Record<string, unknown>) =
   return { m, log, page }
 }
 
-const fakeWith = async (t: ExecutionContext) => {
+async function fakeWith(t: ExecutionContext) {
   const fake = await createFakeStripe({ seed: 1 })
   t.teardown(() => fake.close())
   fake.addPrice({
@@ -33,14 +33,16 @@ const fakeWith = async (t: ExecutionContext) => {
   fake.addPrice({ id: 'price_book', unit_amount: 1900, currency: 'eur' })
   return fake
 }
-const settings = (fake: { secret: string; url: string }, prices: readonly string[]) => ({
-  'membership.providers.stripe': {
-    secret: fake.secret,
-    webhook: 'whsec_1',
-    api_base: fake.url,
-    plans: { pro: { name: 'Pro', prices } },
-  },
-})
+function settings(fake: { secret: string; url: string }, prices: readonly string[]) {
+  return {
+    'membership.providers.stripe': {
+      secret: fake.secret,
+      webhook: 'whsec_1',
+      api_base: fake.url,
+      plans: { pro: { name: 'Pro', prices } },
+    },
+  }
+}
 
 test('the first page of a fresh site offers each price as what it is, and none that the provider lacks', async (t) => {
   const fake = await fakeWith(t)

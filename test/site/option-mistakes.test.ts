@@ -4,7 +4,7 @@ import { checkOptions } from '../../src/site/option-mistakes.ts'
 import type { MembershipOptions } from '../../src/site/options.ts'
 
 /** The refusal of options as plain JavaScript gives them; null where they are accepted. */
-const refused = (options: object): { message: string; action: string | undefined } | null => {
+function refused(options: object): { message: string; action: string | undefined } | null {
   try {
     checkOptions(options as MembershipOptions)
     return null
@@ -13,7 +13,7 @@ const refused = (options: object): { message: string; action: string | undefined
     return { message: error.message, action: error.action }
   }
 }
-const transport = async () => {}
+async function transport() {}
 
 for (const [room, given] of [
   ['office', { enabled: true }],

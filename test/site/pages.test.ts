@@ -5,7 +5,7 @@ import { servePages } from '../support/pages.ts'
 
 // A site as somebody makes it who reads one page: nothing is configured but what is sold, and it has no page of its own
 // but those of `servePages`.
-const openSite = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+async function openSite(t: ExecutionContext, options: MembershipOptions = {}) {
   const mails: { to: string; text: string }[] = []
   const served = await servePages(t, 'Koa', (site) =>
     createMembership({
@@ -27,7 +27,7 @@ const openSite = async (t: ExecutionContext, options: MembershipOptions = {}) =>
 }
 
 /** Buys in a browser of one's own. */
-const buyIn = async ({ m, site, browse }: Awaited<ReturnType<typeof openSite>>) => {
+async function buyIn({ m, site, browse }: Awaited<ReturnType<typeof openSite>>) {
   const browser = browse()
   await browser.open('/membership/prices')
   const checkout = await browser.post('/membership/subscribe/pro', { price: 'pro_monthly' })
@@ -46,13 +46,15 @@ const buyIn = async ({ m, site, browse }: Awaited<ReturnType<typeof openSite>>) 
 }
 
 /** The addresses of this site that a page loads and leads to. */
-const addressesIn = (html: string): string[] => [
-  ...new Set(
-    [...html.matchAll(/<(?:a|link|img|script)\b[^>]*?\b(?:href|src)="([^"]+)"/g)]
-      .map(([, address = '']) => address.replaceAll('&amp;', '&'))
-      .filter((address) => address.startsWith('/')),
-  ),
-]
+function addressesIn(html: string): string[] {
+  return [
+    ...new Set(
+      [...html.matchAll(/<(?:a|link|img|script)\b[^>]*?\b(?:href|src)="([^"]+)"/g)]
+        .map(([, address = '']) => address.replaceAll('&amp;', '&'))
+        .filter((address) => address.startsWith('/')),
+    ),
+  ]
+}
 
 test('on a site with only the README’s code, every page has its styles and no broken link', async (t) => {
   const site = await openSite(t)

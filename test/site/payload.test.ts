@@ -30,11 +30,12 @@ const membership = {
 } as const
 
 const posts = { slug: 'posts', versions: { drafts: true }, access: { read: requires() }, fields: [] }
-const build = (given: object) =>
-  membershipPlugin({ members: 'members', membership } as never)(given) as unknown as Config
+function build(given: object) {
+  return membershipPlugin({ members: 'members', membership } as never)(given) as unknown as Config
+}
 
 /** A running Payload whose session is a user that the test gives. */
-const running = (config: Config, user: object | null) => {
+function running(config: Config, user: object | null) {
   const payload = {
     config: { ...config, routes: { api: '/api' } },
     collections: {},

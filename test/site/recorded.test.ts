@@ -3,10 +3,11 @@ import type { Membership } from '../../src/index.ts'
 import type { AuditedAction } from '../../src/memberships/audit-log/index.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
 
-const recordsOf = async (m: Membership, member: string) =>
-  (await m.operator.audit.list({ member }))
+async function recordsOf(m: Membership, member: string) {
+  return (await m.operator.audit.list({ member }))
     .map(({ by, action, subject, outcome }) => [by, action, subject, outcome].join(' '))
     .sort()
+}
 
 test('a call that names the person who acts is in the audit log, and one that does not is as before', async (t) => {
   const { m } = await openStripeSite(t, { 'membership.url': 'https://site.example' })

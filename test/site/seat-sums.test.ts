@@ -2,11 +2,12 @@ import test from 'ava'
 import { openStripeSite } from '../support/stripe-site.ts'
 import { createVisitor } from '../support/visitor.ts'
 
-const textOf = (html: string): string =>
-  html
+function textOf(html: string): string {
+  return html
     .replace(/<head>[\s\S]*?<\/head>|<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .replace(/\u00a0/g, ' ')
+}
 
 test('a price of seats names the sum of its first number, and the order that of the chosen one, each once', async (t) => {
   const { site } = await openStripeSite(t, {

@@ -5,8 +5,8 @@ import { honoHost } from '../../src/entries/hono.ts'
 import { createMembership } from '../../src/index.ts'
 import { pagesOn, serve, servePages } from '../support/pages.ts'
 
-const open = () =>
-  createMembership({
+function open() {
+  return createMembership({
     'membership.database.url': 'sqlite::memory:',
     'membership.provider.handler': 'sandbox',
     'membership.providers.sandbox.plans': {
@@ -18,6 +18,7 @@ const open = () =>
     log: () => {},
     identify: ({ headers }) => (headers.has('x-user') ? { email: headers.get('x-user')! } : null),
   })
+}
 
 const as = { 'x-user': 'ada@example.com' }
 
@@ -51,7 +52,7 @@ for (const host of Object.keys(pagesOn)) {
   })
 }
 
-const openHono = async (t: ExecutionContext) => {
+async function openHono(t: ExecutionContext) {
   const m = await open()
   t.teardown(() => m.close())
   const ada = await m.users.create({ email: 'ada@example.com', verified: true })

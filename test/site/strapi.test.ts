@@ -42,15 +42,17 @@ const reading = createReading({
     },
   },
 })
-const readerWith = (...open: string[]): Reader => ({
-  allows: (gates) => gates.some((gate) => open.includes(gate)),
-  refuse: (message) => {
-    throw new Error(message)
-  },
-})
+function readerWith(...open: string[]): Reader {
+  return {
+    allows: (gates) => gates.some((gate) => open.includes(gate)),
+    refuse: (message) => {
+      throw new Error(message)
+    },
+  }
+}
 const visitor = readerWith()
 const ada = readerWith('pro')
-const constrained = (reader: Reader, uid: string, params: Record<string, unknown>) => {
+function constrained(reader: Reader, uid: string, params: Record<string, unknown>) {
   reading.constrain(reader, uid, params)
   return params
 }

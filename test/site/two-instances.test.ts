@@ -10,7 +10,7 @@ import { createMembership, type Membership } from '../../src/index.ts'
 import { serve } from '../support/pages.ts'
 
 // Two sites in one process, such as two brands: each knows visitors by a header of its own.
-const openPair = async (t: Parameters<typeof serve>[0]) => {
+async function openPair(t: Parameters<typeof serve>[0]) {
   const open = async (header: string) => {
     const m = await createMembership({
       'membership.database.url': 'sqlite::memory:',

@@ -37,7 +37,7 @@ const key = new RegExp(`\\b(?:${groups.join('|')})\\.[a-z]\\w*`)
 const noText = /\bundefined\b|\bnull\b|\[object \w+\]|\bNaN\b|Invalid Date|\bInfinity\b|\{[a-z_]+\}/
 
 /** What a reader would stumble over in a page or a mail. */
-const faultsIn = (text: string): string[] => {
+function faultsIn(text: string): string[] {
   // Addresses and machine values are read by nobody.
   const read = text
     .replace(/https?:\/\/\S+/g, ' ')
@@ -111,15 +111,17 @@ const subscription = fc
       updated_at: '2026-11-20T09:00:00.000Z',
     }),
   )
-const pick = ({
+function pick({
   price_id,
   quantity: pieces,
   current_period_end,
-}: Pick<SubscriptionData, 'price_id' | 'quantity' | 'current_period_end'>) => ({
-  price_id,
-  quantity: pieces,
-  current_period_end,
-})
+}: Pick<SubscriptionData, 'price_id' | 'quantity' | 'current_period_end'>) {
+  return {
+    price_id,
+    quantity: pieces,
+    current_period_end,
+  }
+}
 
 const payment = fc
   .record({
@@ -201,8 +203,8 @@ type State = typeof state extends fc.Arbitrary<infer T> ? T : never
 
 const rules = { plans, pastDueSeconds: 21 * 86_400, fields: new Map<string, string>(), now: () => now }
 
-const userOf = (drawn: Member) =>
-  toUser(
+function userOf(drawn: Member) {
+  return toUser(
     {
       id: 'member_1',
       roles: ['member'],
@@ -250,9 +252,10 @@ const userOf = (drawn: Member) =>
     },
     rules,
   )
+}
 
-const viewOf = ({ member: drawn, can, isUnverified, handler, isSelling }: State): View =>
-  toView(
+function viewOf({ member: drawn, can, isUnverified, handler, isSelling }: State): View {
+  return toView(
     drawn === null ? null : userOf(drawn),
     {
       plans,
@@ -265,6 +268,7 @@ const viewOf = ({ member: drawn, can, isUnverified, handler, isSelling }: State)
     },
     { unverifiedSince: isUnverified ? '2026-11-01T00:00:00.000Z' : null },
   )
+}
 
 const pages = {
   home: '/',
@@ -399,7 +403,7 @@ test('every error says something for every reason, status and language', (t) => 
 const declared = readdirSync(join(root, 'src', 'memberships', 'mails', 'kinds'))
   .map((file) => readFileSync(join(root, 'src', 'memberships', 'mails', 'kinds', file), 'utf8'))
   .join('\n')
-const choicesOf = (kind: string): { field: string; choice: unknown }[] => {
+function choicesOf(kind: string): { field: string; choice: unknown }[] {
   const type = new RegExp(`defineMail<(\\w+)>\\(\\)\\('${kind}'`).exec(declared)?.[1] ?? 'NoData'
   const body = new RegExp(`interface ${type} \\{([\\s\\S]*?)\\n\\}`).exec(declared)?.[1] ?? ''
   return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??: (.+)$/gm)].flatMap(([, field = '', of = '']) => [

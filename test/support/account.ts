@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava'
 import { createFields } from '../../src/memberships/account/index.ts'
 
 /** A site's folder with these blueprints, by their path below `blueprints/`. */
-export const siteWith = async (t: ExecutionContext, blueprints: Record<string, string>): Promise<string> => {
+export async function siteWith(t: ExecutionContext, blueprints: Record<string, string>): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'membership-account-'))
   t.teardown(() => rm(root, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(blueprints)) {
@@ -17,13 +17,13 @@ export const siteWith = async (t: ExecutionContext, blueprints: Record<string, s
 }
 
 /** The fields of a member blueprint. */
-export const fieldsFrom = async (t: ExecutionContext, text: string, role = 'member') => {
+export async function fieldsFrom(t: ExecutionContext, text: string, role = 'member') {
   const root = await siteWith(t, { 'users/member.yml': text })
   return createFields({ root, providerFields: new Set(['stripe']), cache: false })([role])
 }
 
 /** A clock that says the same until it is moved. */
-export const movable = (at: string) => {
+export function movable(at: string) {
   let time = Date.parse(at)
   return {
     now: () => new Date(time),

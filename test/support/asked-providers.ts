@@ -14,7 +14,7 @@ export interface Held {
 }
 
 /** The API of a provider whose deliveries do not prove what they say: objects by id, and who asked for them. */
-export const startAskedApi = async () => {
+export async function startAskedApi() {
   const objects = new Map<string, Held>()
   const asked: string[] = []
   const inHand = new Map<string, number>()
@@ -52,41 +52,42 @@ export const startAskedApi = async () => {
 }
 export type AskedApi = Awaited<ReturnType<typeof startAskedApi>>
 
-const toChange = ({ id, email, price, status }: Held): SubscriptionChange => ({
-  type: 'subscription',
-  id,
-  stage: 'updated',
-  contact: { email, name: null },
-  data: {
+function toChange({ id, email, price, status }: Held): SubscriptionChange {
+  return {
+    type: 'subscription',
     id,
-    customer_id: `c_${email}`,
-    price_id: price,
-    product_id: null,
-    quantity: 1,
-    items: [],
-    status,
-    provider_status: null,
-    currency: 'EUR',
-    unit_amount: 900,
-    interval: 'month',
-    interval_count: 1,
-    started_at: '2026-01-01T00:00:00Z',
-    trial_ends_at: null,
-    current_period_start: null,
-    current_period_end: '2099-01-01T00:00:00Z',
-    cancel_at_period_end: false,
-    cancel_at: null,
-    canceled_at: null,
-    ended_at: null,
-    paused_at: null,
-    resumes_at: null,
-    metadata: {},
-  },
-})
+    stage: 'updated',
+    contact: { email, name: null },
+    data: {
+      id,
+      customer_id: `c_${email}`,
+      price_id: price,
+      product_id: null,
+      quantity: 1,
+      items: [],
+      status,
+      provider_status: null,
+      currency: 'EUR',
+      unit_amount: 900,
+      interval: 'month',
+      interval_count: 1,
+      started_at: '2026-01-01T00:00:00Z',
+      trial_ends_at: null,
+      current_period_start: null,
+      current_period_end: '2099-01-01T00:00:00Z',
+      cancel_at_period_end: false,
+      cancel_at: null,
+      canceled_at: null,
+      ended_at: null,
+      paused_at: null,
+      resumes_at: null,
+      metadata: {},
+    },
+  }
+}
 
-const asking =
-  (url: string, now: () => Date): NonNullable<Provider['fetch']> =>
-  async ({ id }: Ref): Promise<Fetched | null> => {
+function asking(url: string, now: () => Date): NonNullable<Provider['fetch']> {
+  return async ({ id }: Ref): Promise<Fetched | null> => {
     const began = now().getTime()
     const answer = await fetch(`${url}/${id}`)
     const text = await answer.text()
@@ -97,8 +98,11 @@ const asking =
       at: new Date(began - 1000).toISOString(),
     }
   }
+}
 
-const unreadable = () => new MembershipError('ERR_BODY_UNREADABLE', 'The body is nothing of ours.')
+function unreadable() {
+  return new MembershipError('ERR_BODY_UNREADABLE', 'The body is nothing of ours.')
+}
 const options = z.strictObject({ api: z.string().optional() }).prefault({})
 
 /** Sends `id=sub_…` as a form, signed by nobody, like Mollie's classic webhooks. */
@@ -163,4 +167,6 @@ export const credentialed: ProviderDefinition = defineProvider({
   }),
 })
 
-const basic = (secret: string): string => `Basic ${Buffer.from(secret).toString('base64')}`
+function basic(secret: string): string {
+  return `Basic ${Buffer.from(secret).toString('base64')}`
+}

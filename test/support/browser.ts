@@ -1,5 +1,5 @@
 /** A browser without a screen: cookies, forms and redirects over real HTTP. */
-export const createBrowser = (site: string) => {
+export function createBrowser(site: string) {
   const cookies = new Map<string, string>()
   let html = ''
 
@@ -54,21 +54,23 @@ export const createBrowser = (site: string) => {
 }
 
 /** The form of an order page: its address, and every field with the box ticked. */
-export const orderForm = (html: string): [path: string, fields: Record<string, string>] => {
+export function orderForm(html: string): [path: string, fields: Record<string, string>] {
   const [, path = '', inside = ''] =
     /<form class="confirm" method="post" action="([^"]+)">([\s\S]*?)<\/form>/.exec(html) ?? []
   const fields = [...inside.matchAll(/<input[^>]* name="([^"]+)" value="([^"]*)"/g)]
   return [path, Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]))]
 }
 
-export const tokenOf = (html: string): string => /name="token" value="([^"]*)"/.exec(html)?.[1] ?? ''
+export function tokenOf(html: string): string {
+  return /name="token" value="([^"]*)"/.exec(html)?.[1] ?? ''
+}
 
 /** Asks again until `done`, for things that the other side does in its own time. */
-export const until = async <T>(
+export async function until<T>(
   ask: () => Promise<T>,
   done: (value: T) => boolean,
   milliseconds = 60_000,
-): Promise<T> => {
+): Promise<T> {
   const end = Date.now() + milliseconds
   for (;;) {
     const value = await ask()

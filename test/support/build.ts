@@ -9,7 +9,7 @@ import { build, type Plugin } from 'esbuild'
 const places = { src: '.built', test: '.tests', scripts: '.scripts' }
 
 /** Translates the package and its tests below `root`; types are not looked at. */
-export const buildSuite = async (root: string, part: string): Promise<void> => {
+export async function buildSuite(root: string, part: string): Promise<void> {
   for (const folder of Object.values(places)) rmSync(join(root, folder), { recursive: true, force: true })
   const each = Object.entries(places).map(([from, to]) =>
     build({
@@ -37,7 +37,7 @@ export const buildSuite = async (root: string, part: string): Promise<void> => {
  * Bundles what tests start as processes of their own with the libraries of `dependencies`: such a process is
  * ready in less than half the CPU. The folder is as deep as `test/support`, so that paths stay.
  */
-const bundlePrograms = (root: string): Promise<unknown> => {
+function bundlePrograms(root: string): Promise<unknown> {
   const below = (folder: string, wanted: RegExp) =>
     sourcesBelow(join(root, folder))
       .filter((file) => wanted.test(file))
@@ -63,19 +63,21 @@ const bundlePrograms = (root: string): Promise<unknown> => {
 }
 
 // What a site brings itself, and what only tests use, stays where it is.
-const onlyDependencies = (root: string): Plugin => ({
-  name: 'only-dependencies',
-  setup: ({ onResolve }) => {
-    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-      dependencies: Record<string, string>
-    }
-    onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
-      if (kind === 'entry-point' || importer.includes('node_modules')) return null
-      const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(path) ?? [path]
-      return name in dependencies ? null : { path, external: true }
-    })
-  },
-})
+function onlyDependencies(root: string): Plugin {
+  return {
+    name: 'only-dependencies',
+    setup: ({ onResolve }) => {
+      const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+        dependencies: Record<string, string>
+      }
+      onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
+        if (kind === 'entry-point' || importer.includes('node_modules')) return null
+        const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(path) ?? [path]
+        return name in dependencies ? null : { path, external: true }
+      })
+    },
+  }
+}
 
 /**
  * Groups that run at the same time: more than there are processors, because a test often waits for a
@@ -262,7 +264,7 @@ const seconds: Readonly<Record<string, number>> = {
 // Each process loads the package once, which takes two seconds of CPU, and begins cold: so there are few groups. Those
 // that begin later are half as large, so that all end at about the same time. The slowest files are dealt first, each to the
 // group with the most room.
-const writeGroups = (root: string, part: string): void => {
+function writeGroups(root: string, part: string): void {
   mkdirSync(join(root, places.test, 'groups'))
   const files = testFiles(root)
     .filter((name) => part !== 'thorough' || hasThorough(root, name))
@@ -284,17 +286,19 @@ const writeGroups = (root: string, part: string): void => {
 }
 
 // AVA refuses a group in which no test is declared.
-const hasThorough = (root: string, name: string): boolean =>
-  readFileSync(join(root, 'test', `${name}.test.ts`), 'utf8').includes('thorough(')
+function hasThorough(root: string, name: string): boolean {
+  return readFileSync(join(root, 'test', `${name}.test.ts`), 'utf8').includes('thorough(')
+}
 
 /** Every test file by its path below `test`, without its ending. */
-export const testFiles = (root: string): string[] =>
-  sourcesBelow(join(root, 'test'))
+export function testFiles(root: string): string[] {
+  return sourcesBelow(join(root, 'test'))
     .filter((file) => file.endsWith('.test.ts'))
     .map((file) => relative(join(root, 'test'), file).slice(0, -'.test.ts'.length))
+}
 
 /** Writes what AVA takes for one file and runs in one process: some of our test files, one after another. */
-export const writeGroup = (root: string, name: string, files: readonly string[]): string => {
+export function writeGroup(root: string, name: string, files: readonly string[]): string {
   const path = join(root, places.test, 'groups', `${name}.test.js`)
   const lines = files.map((file) => `await addFile('${file}', () => import('../${file}.test.js'))`)
   writeFileSync(
@@ -304,33 +308,36 @@ export const writeGroup = (root: string, name: string, files: readonly string[])
   return relative(root, path)
 }
 
-const sourcesBelow = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+function sourcesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.startsWith('fixtures'))
     .map((name) => join(folder, name))
+}
 
 /** Every import of ours leads to what was made of it. */
-const translated = (root: string): Plugin => ({
-  name: 'translated',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /^ava$/ }, ({ importer }) => {
-      if (!importer.endsWith('.test.ts')) return { path: 'ava', external: true }
-      const seen = relative(dirname(importer), join(root, 'test/support/suite.js'))
-      return { path: seen.startsWith('.') ? seen : `./${seen}`, external: true }
-    })
-    onResolve({ filter: /^\.\.?\// }, ({ path, importer, kind }) => {
-      if (kind === 'entry-point') return null
-      const target = join(placeOf(root, dirname(join(dirname(importer), path))), path.split('/').at(-1)!)
-      const seen = relative(placeOf(root, dirname(importer)), target)
-      return {
-        path: (seen.startsWith('.') ? seen : `./${seen}`).replace(/\.ts$/, '.js'),
-        external: true,
-      }
-    })
-  },
-})
+function translated(root: string): Plugin {
+  return {
+    name: 'translated',
+    setup: ({ onResolve }) => {
+      onResolve({ filter: /^ava$/ }, ({ importer }) => {
+        if (!importer.endsWith('.test.ts')) return { path: 'ava', external: true }
+        const seen = relative(dirname(importer), join(root, 'test/support/suite.js'))
+        return { path: seen.startsWith('.') ? seen : `./${seen}`, external: true }
+      })
+      onResolve({ filter: /^\.\.?\// }, ({ path, importer, kind }) => {
+        if (kind === 'entry-point') return null
+        const target = join(placeOf(root, dirname(join(dirname(importer), path))), path.split('/').at(-1)!)
+        const seen = relative(placeOf(root, dirname(importer)), target)
+        return {
+          path: (seen.startsWith('.') ? seen : `./${seen}`).replace(/\.ts$/, '.js'),
+          external: true,
+        }
+      })
+    },
+  }
+}
 
-const placeOf = (root: string, folder: string): string => {
+function placeOf(root: string, folder: string): string {
   const [top, ...rest] = relative(root, folder).split('/')
   return join(root, places[top as keyof typeof places] ?? top ?? '', ...rest)
 }

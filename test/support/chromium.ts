@@ -5,7 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
  * Where the system's Chromium is, or null: the tests in a browser then say that they skip. Debian's
  * `chromium-headless-shell` draws no window around its pages, and needs 40 % less CPU.
  */
-export const findChromium = (): string | null => {
+export function findChromium(): string | null {
   if (process.env.CHROMIUM) return process.env.CHROMIUM
   try {
     return (
@@ -19,12 +19,16 @@ export const findChromium = (): string | null => {
 }
 
 /** A headless browser; every page is one visitor of its own. */
-export const launchChromium = (executablePath: string): Promise<Browser> =>
+export function launchChromium(executablePath: string): Promise<Browser> {
   // As root, which continuous integration often is, Chromium's own sandbox does not start.
-  chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
+  return chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  })
+}
 
 /** A visitor: a page with cookies of its own, and what its console complained of. */
-export const visitor = async (browser: Browser, options: BrowserContextOptions = {}) => {
+export async function visitor(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...options })
   context.setDefaultTimeout(60_000)
   const page = await context.newPage()

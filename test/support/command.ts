@@ -16,13 +16,13 @@ export const command: readonly string[] = [
 ]
 
 /** A program of this folder, to be run with `loader`; `whole: false` loads it module by module. */
-export const programFile = (name: string, { whole = true } = {}): string => {
+export function programFile(name: string, { whole = true } = {}): string {
   if (!isTranslated) return join(import.meta.dirname, `${name}.ts`)
   return join(import.meta.dirname, whole ? '../programs' : '', `${name}.js`)
 }
 
 /** A file of `src`, for a process of its own with `loader`; `whole: false` as above. */
-export const sourceFile = (name: string, { whole = true } = {}): string => {
+export function sourceFile(name: string, { whole = true } = {}): string {
   if (!isTranslated) return join(import.meta.dirname, '../../src', `${name}.ts`)
   return join(import.meta.dirname, whole ? '../programs' : '../../.built', `${name}.js`)
 }
@@ -40,18 +40,18 @@ interface Given {
 }
 
 /** The environment of somebody who set nothing in it. */
-const plainEnv = (): NodeJS.ProcessEnv => {
+function plainEnv(): NodeJS.ProcessEnv {
   const { NODE_ENV: _, DATABASE_URL: __, ...env } = process.env
   return env
 }
 
 /** Runs the command in a folder, in a process of its own: what a process alone can show. */
-export const spawnCommand = (
+export function spawnCommand(
   cwd: string,
   args: readonly string[],
   { env, input = '' }: Given = {},
-): Promise<Ended> =>
-  new Promise((done) => {
+): Promise<Ended> {
+  return new Promise((done) => {
     const child = execFile(
       process.execPath,
       [...command, ...args],
@@ -60,6 +60,7 @@ export const spawnCommand = (
     )
     child.stdin?.on('error', () => undefined).end(input)
   })
+}
 
 let last: Promise<unknown> = Promise.resolve()
 
@@ -67,18 +68,14 @@ let last: Promise<unknown> = Promise.resolve()
  * Runs the command in a folder, in this process: the same program without the second that a process of its
  * own takes to start. One after another, since folder, environment and exit code belong to the process.
  */
-export const runCommand = (cwd: string, args: readonly string[], given: Given = {}): Promise<Ended> => {
+export function runCommand(cwd: string, args: readonly string[], given: Given = {}): Promise<Ended> {
   const run = last.then(() => inPlaceOf(cwd, given, () => runCli(args)))
   last = run
   return run
 }
 
 /** What `work` prints and how it ends when it stands where a process of its own would. */
-const inPlaceOf = async (
-  cwd: string,
-  { env, input = '' }: Given,
-  work: () => Promise<void>,
-): Promise<Ended> => {
+async function inPlaceOf(cwd: string, { env, input = '' }: Given, work: () => Promise<void>): Promise<Ended> {
   const out: string[] = []
   const err: string[] = []
   const restore = [
@@ -98,7 +95,7 @@ const inPlaceOf = async (
 }
 
 /** Puts a value in place, and gives the way back. */
-const swapped = <T extends object, K extends keyof T>(holder: T, key: K, value: unknown): (() => void) => {
+function swapped<T extends object, K extends keyof T>(holder: T, key: K, value: unknown): () => void {
   const before = Object.getOwnPropertyDescriptor(holder, key)
   Object.defineProperty(holder, key, { value, configurable: true, writable: true, enumerable: true })
   return () => {
@@ -107,13 +104,13 @@ const swapped = <T extends object, K extends keyof T>(holder: T, key: K, value: 
   }
 }
 
-const movedTo = (folder: string): (() => void) => {
+function movedTo(folder: string): () => void {
   const before = process.cwd()
   process.chdir(folder)
   return () => process.chdir(before)
 }
 
-const endedAs = (code: typeof process.exitCode): (() => void) => {
+function endedAs(code: typeof process.exitCode): () => void {
   const before = process.exitCode
   process.exitCode = code
   return () => {
@@ -121,7 +118,9 @@ const endedAs = (code: typeof process.exitCode): (() => void) => {
   }
 }
 
-const keeping = (texts: string[]) => (text: string | Uint8Array) => {
-  texts.push(typeof text === 'string' ? text : Buffer.from(text).toString())
-  return true
+function keeping(texts: string[]) {
+  return (text: string | Uint8Array) => {
+    texts.push(typeof text === 'string' ? text : Buffer.from(text).toString())
+    return true
+  }
 }

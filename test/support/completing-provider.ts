@@ -20,7 +20,7 @@ export interface Order {
 }
 
 /** The provider's side of `counter`, which leaves taking the money to the site, as PayPal's orders do. */
-export const createCounter = (now: () => Date, traits: Pick<ProviderDefinition, 'customers'> = {}) => {
+export function createCounter(now: () => Date, traits: Pick<ProviderDefinition, 'customers'> = {}) {
   const orders = new Map<string, Order>()
   const become = (order: Order, state: Order['state']): void => {
     Object.assign(order, { state, at: now().toISOString() })
@@ -94,7 +94,7 @@ export const createCounter = (now: () => Date, traits: Pick<ProviderDefinition, 
   return Object.assign(counter, { definition })
 }
 
-const toChanges = ({ id, request, state, at }: Order): Change[] => {
+function toChanges({ id, request, state, at }: Order): Change[] {
   const isPaid = state === 'paid'
   return [
     {

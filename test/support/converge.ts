@@ -7,15 +7,19 @@ import { toBody } from './stripe-events.ts'
  * A fixed seed, so that a run can be had again; `FC_SEED=random` hunts, `FC_RUNS` says how long. `npm test`
  * tries a quarter of what `npm run test:all` and CI do.
  */
-export const settings = <T>(numRuns: number): Settings<T> => ({
-  includeErrorInReport: true,
-  numRuns: Number(process.env.FC_RUNS ?? Math.ceil(numRuns * share)),
-  ...(process.env.FC_SEED === 'random' ? {} : { seed: Number(process.env.FC_SEED ?? 20_260_301) }),
-})
+export function settings<T>(numRuns: number): Settings<T> {
+  return {
+    includeErrorInReport: true,
+    numRuns: Number(process.env.FC_RUNS ?? Math.ceil(numRuns * share)),
+    ...(process.env.FC_SEED === 'random' ? {} : { seed: Number(process.env.FC_SEED ?? 20_260_301) }),
+  }
+}
 
 const share = process.env.TEST_PART === 'usual' && !process.env.TEST_PROPERTIES ? 1 / 4 : 1
 
-const monthly = (id: string, amount: number) => ({ id, amount, currency: 'EUR', interval: 'month' as const })
+function monthly(id: string, amount: number) {
+  return { id, amount, currency: 'EUR', interval: 'month' as const }
+}
 
 /** Plans whose terms the purchases of the generated histories keep. */
 export const plansOfHistories: MembershipOptions = {
@@ -28,11 +32,11 @@ export const plansOfHistories: MembershipOptions = {
 }
 
 /** One more instance on that database, with a clock of its own. */
-export const openInstance = async (
+export async function openInstance(
   url: string,
   now: () => Date,
   more: MembershipOptions = {},
-): Promise<Membership> => {
+): Promise<Membership> {
   return createMembership({
     install: false,
     'membership.compare.automatic': false,
@@ -50,13 +54,13 @@ export const openInstance = async (
 }
 
 /** Hands over one event as Stripe would, signed. */
-export const deliver = (m: Membership, event: Readonly<Record<string, unknown>>) => {
+export function deliver(m: Membership, event: Readonly<Record<string, unknown>>) {
   const body = toBody(event)
   return m.webhooks.receive('stripe', { body, headers: m.webhooks.sign('stripe', body) })
 }
 
 /** Everything that the theorems speak of; revisions count writes and differ. */
-export const stateOf = async ({ storage }: Membership) => {
+export async function stateOf({ storage }: Membership) {
   const members = await storage.read((db) =>
     db
       .selectFrom('customers as c')
@@ -94,22 +98,28 @@ export const stateOf = async ({ storage }: Membership) => {
 }
 
 /** The one thing that may depend on who came first: whose a purchase is, once that is decided. */
-export const withoutMembers = (state: Awaited<ReturnType<typeof stateOf>>) => ({
-  ...state,
-  customers: state.customers.map(({ member: _, ...row }) => row),
-  subscriptions: state.subscriptions.map(({ member: _, ...row }) => row),
-  payments: state.payments.map(({ member: _, ...row }) => row),
-})
+export function withoutMembers(state: Awaited<ReturnType<typeof stateOf>>) {
+  return {
+    ...state,
+    customers: state.customers.map(({ member: _, ...row }) => row),
+    subscriptions: state.subscriptions.map(({ member: _, ...row }) => row),
+    payments: state.payments.map(({ member: _, ...row }) => row),
+  }
+}
 
-const comparable = <R extends { revision: number; prior_marks: string | null; tied: string | null }>({
+function comparable<R extends { revision: number; prior_marks: string | null; tied: string | null }>({
   revision: _,
   ...row
-}: R) => ({ ...row, prior_marks: parsed(row.prior_marks), tied: parsed(row.tied) })
+}: R) {
+  return { ...row, prior_marks: parsed(row.prior_marks), tied: parsed(row.tied) }
+}
 
-const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
+function parsed(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text)
+}
 
 /** How many facts the evidence does not decide. */
-export const contestedCount = async ({ storage }: Membership): Promise<number> => {
+export async function contestedCount({ storage }: Membership): Promise<number> {
   const subscriptions = await storage.read((db) =>
     db.selectFrom('subscriptions').select('id').where('contested', '=', 1),
   )
@@ -118,7 +128,7 @@ export const contestedCount = async ({ storage }: Membership): Promise<number> =
 }
 
 /** A shuffle with some repeated, the same for the same seed. */
-export const shuffled = <T>(list: readonly T[], seed: number): T[] => {
+export function shuffled<T>(list: readonly T[], seed: number): T[] {
   const next = random(seed)
   return list
     .flatMap((item) => [{ item, at: next() }, ...(next() < 0.3 ? [{ item, at: next() }] : [])])
@@ -127,7 +137,7 @@ export const shuffled = <T>(list: readonly T[], seed: number): T[] => {
 }
 
 /** Numbers from 0 to 1. Source: mulberry32, public domain. */
-export const random = (seed: number) => {
+export function random(seed: number) {
   let state = seed | 0
   return (): number => {
     state = (state + 0x6d2b79f5) | 0

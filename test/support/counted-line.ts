@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import type { ExecutionContext } from 'ava'
 
 /** The line to a database, on which each answer that is waited for before the next question is a turn. */
-export const countedLine = async (t: ExecutionContext, url: string) => {
+export async function countedLine(t: ExecutionContext, url: string) {
   const target = new URL(url)
   const { hostname: host, port } = target
   let [turns, isAnswered] = [0, true]

@@ -20,7 +20,7 @@ export interface TestDatabase {
 }
 
 /** SQLite files in a folder of their own. */
-export const sqliteDatabases = async (): Promise<TestDatabase> => {
+export async function sqliteDatabases(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'membership-test-'))
   const emptyUrl = async () => `sqlite:${join(folder, `${randomBytes(6).toString('hex')}.db`)}`
   return {
@@ -38,10 +38,10 @@ export interface PostgresKind {
 }
 
 /** A real PostgreSQL: the one of TEST_DATABASE_URL, else one from npm that lives as long as the test file. */
-export const postgresDatabases = async ({
+export async function postgresDatabases({
   durable = false,
   locale = null,
-}: PostgresKind = {}): Promise<TestDatabase> => {
+}: PostgresKind = {}): Promise<TestDatabase> {
   // One of another locale is always a cluster of its own.
   const given = locale === null ? process.env.TEST_DATABASE_URL : undefined
   const server = given ? { url: given, stop: async () => {} } : await startPostgres({ durable, locale })
@@ -74,7 +74,7 @@ export const postgresDatabases = async ({
  * A database with all tables, of which others are copied: the migrations take fifty times as long. Its name
  * says which migrations those are, since a server may outlive them.
  */
-const newestTemplate = async (admin: pg.Client, serverUrl: string): Promise<string> => {
+async function newestTemplate(admin: pg.Client, serverUrl: string): Promise<string> {
   const name = `membership_newest_${migrationsHash()}`
   // Test files start at once, and one of them makes it.
   await admin.query('select pg_advisory_lock(3232)')
@@ -94,7 +94,7 @@ const newestTemplate = async (admin: pg.Client, serverUrl: string): Promise<stri
   return name
 }
 
-const migrationsHash = (): string => {
+function migrationsHash(): string {
   const built = join(import.meta.dirname, '../../.built/core/storage/migrations')
   const folder = import.meta.filename.endsWith('.js') ? built : built.replace('.built', 'src')
   const hash = createHash('sha256')
@@ -102,24 +102,25 @@ const migrationsHash = (): string => {
   return hash.digest('hex').slice(0, 12)
 }
 
-const addressOf = (serverUrl: string, name: string): string => {
+function addressOf(serverUrl: string, name: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href
 }
 
 /** How most servers of PostgreSQL compare text, Debian's and those of its Docker image among them; null without it. */
-export const usualLocale = (): string | null =>
-  execFileSync('locale', ['-a'], { encoding: 'utf8' }).split('\n').includes('en_US.utf8')
+export function usualLocale(): string | null {
+  return execFileSync('locale', ['-a'], { encoding: 'utf8' }).split('\n').includes('en_US.utf8')
     ? 'en_US.UTF-8'
     : null
+}
 
 /**
  * Where a SQLite database of that address begins with all tables: the migrations, which have tests of their
  * own, run once for a test file and not for each of its databases. What would be in memory is a file of its
  * own then.
  */
-export const atNewest = async (url: string): Promise<string> => {
+export async function atNewest(url: string): Promise<string> {
   if (url === 'sqlite::memory:') return (await freshDatabase())['membership.database.url']
   if (!url.startsWith('sqlite:')) return url
   const path = url.slice('sqlite:'.length)
@@ -130,7 +131,7 @@ export const atNewest = async (url: string): Promise<string> => {
 }
 
 /** The settings of a database with all tables and nothing in them, which goes with this process. */
-export const freshDatabase = async () => {
+export async function freshDatabase() {
   const folder = await newest()
   const path = join(folder, `${randomBytes(6).toString('hex')}.db`)
   copyFileSync(join(folder, 'newest.db'), path)
@@ -165,7 +166,7 @@ const forThrowingAway = [
 ]
 
 /** A PostgreSQL of our own on loopback, in a folder that goes with it. */
-export const startPostgres = async ({ durable = false, locale = null }: PostgresKind = {}) => {
+export async function startPostgres({ durable = false, locale = null }: PostgresKind = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'membership-pg-'))
   // initdb refuses to run as root and runs as a user of its own, who must get in here.
   await chmod(folder, 0o755)
@@ -197,8 +198,8 @@ export const startPostgres = async ({ durable = false, locale = null }: Postgres
   }
 }
 
-export const freePort = (): Promise<number> =>
-  new Promise((done, failed) => {
+export function freePort(): Promise<number> {
+  return new Promise((done, failed) => {
     const probe = createServer()
     probe.once('error', failed)
     probe.listen(0, '127.0.0.1', () => {
@@ -208,3 +209,4 @@ export const freePort = (): Promise<number> =>
       )
     })
   })
+}

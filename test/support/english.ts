@@ -8,8 +8,8 @@ import { mailTexts } from './mail-texts.ts'
 
 const templates = join(import.meta.dirname, '..', '..', 'templates')
 
-const textsIn = (folder: string, language: string): Map<string, string> =>
-  new Map(
+function textsIn(folder: string, language: string): Map<string, string> {
+  return new Map(
     textsOf(
       folder === 'mails'
         ? mailTexts(language)
@@ -17,16 +17,20 @@ const textsIn = (folder: string, language: string): Map<string, string> =>
       '',
     ).map(([key, text]) => [key, wordingsOf(text).join(' {} ')]),
   )
+}
 
 /** What stands between the placeholders of a text, as long as it is a phrase: three words or more. */
-const phrasesOf = (text: string): string[] =>
-  text
+function phrasesOf(text: string): string[] {
+  return text
     .replace(/\{\w+\|([^}]*)\}/g, '$1')
     .split(/\{[^}]*\}/)
     .map(plain)
     .filter((phrase) => (phrase.match(/\p{L}+/gu) ?? []).length > 2)
+}
 
-const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()
+function plain(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
 
 /** Every phrase of the package's own English that its German says otherwise. */
 const phrases = ['words', 'mails'].flatMap((folder) => {
@@ -37,7 +41,7 @@ const phrases = ['words', 'mails'].flatMap((folder) => {
 })
 
 /** The English of our own that stands in a page or a mail which speaks German. */
-export const englishIn = (page: string): string[] => {
+export function englishIn(page: string): string[] {
   const said = plain(decodeHTML(page.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]+>/g, ' ')))
   return [...new Set(phrases.filter((phrase) => said.includes(phrase)))]
 }

@@ -7,7 +7,7 @@ import type { ModelEvent } from './stripe-model.ts'
 export const eventListKey = 'sk_test_do_not_print'
 
 /** `GET /v1/events` as https://docs.stripe.com/api/events/list describes it, on loopback. */
-export const startEventList = async (t: ExecutionContext, events: readonly ModelEvent[]) => {
+export async function startEventList(t: ExecutionContext, events: readonly ModelEvent[]) {
   const asked: string[] = []
   /** Answers in place of the next ones: a status, or null for a cut line. */
   const failures: (number | null)[] = []

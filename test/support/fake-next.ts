@@ -17,7 +17,7 @@ register(
 )
 
 /** Begins a request as Next tells of it; answers the cookies that are set meanwhile. */
-export const startNextRequest = (headers: Record<string, string>): Map<string, string> => {
+export function startNextRequest(headers: Record<string, string>): Map<string, string> {
   const jar = new Map<string, string>()
   const cookies = {
     getAll: () => [...jar].map(([name, value]) => ({ name, value })),

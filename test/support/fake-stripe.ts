@@ -8,7 +8,7 @@ const paths = [
 ]
 
 /** Stripe's API on loopback: answers from whatever model it serves, with the model's clock in `Date`. */
-export const startFakeStripe = async () => {
+export async function startFakeStripe() {
   let model: StripeModel | null = null
   let between: () => Promise<unknown> = async () => {}
   let asked = 0

@@ -13,8 +13,8 @@ import {
 const moment = '2026-01-01T00:00:00.000Z'
 
 /** A subscription of `price_1` that began with the year. */
-export const subscriptionWith = (fields: Partial<SubscriptionData> = {}): Subscription =>
-  toSubscription({
+export function subscriptionWith(fields: Partial<SubscriptionData> = {}): Subscription {
+  return toSubscription({
     id: 'sub_1',
     provider: 'acme',
     account: '',
@@ -45,20 +45,23 @@ export const subscriptionWith = (fields: Partial<SubscriptionData> = {}): Subscr
     updated_at: moment,
     ...fields,
   })
+}
 
 /** One price of it. */
-export const itemWith = (price_id: string | null): SubscriptionData['items'][number] => ({
-  id: null,
-  price_id,
-  product_id: null,
-  quantity: null,
-  current_period_start: null,
-  current_period_end: null,
-})
+export function itemWith(price_id: string | null): SubscriptionData['items'][number] {
+  return {
+    id: null,
+    price_id,
+    product_id: null,
+    quantity: null,
+    current_period_start: null,
+    current_period_end: null,
+  }
+}
 
 /** A payment of 900 for `price_1`, bought once. */
-export const paymentWith = (fields: Partial<PaymentData> = {}): Payment =>
-  toPayment({
+export function paymentWith(fields: Partial<PaymentData> = {}): Payment {
+  return toPayment({
     id: 'pay_1',
     provider: 'acme',
     account: '',
@@ -80,14 +83,17 @@ export const paymentWith = (fields: Partial<PaymentData> = {}): Payment =>
     purpose: 'one_time',
     ...fields,
   })
+}
 
 /** Access to `price_1`, given by hand and for ever. */
-export const grantWith = (fields: Partial<Grant> = {}): Grant => ({
-  id: 'grant_1',
-  gate: 'price_1',
-  source: 'manual',
-  reason: null,
-  starts_at: null,
-  expires_at: null,
-  ...fields,
-})
+export function grantWith(fields: Partial<Grant> = {}): Grant {
+  return {
+    id: 'grant_1',
+    gate: 'price_1',
+    source: 'manual',
+    reason: null,
+    starts_at: null,
+    expires_at: null,
+    ...fields,
+  }
+}

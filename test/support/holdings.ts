@@ -4,7 +4,7 @@ import { neighboursOn } from '../../src/site/assembly/doors.ts'
 import type { Membership } from '../../src/site/membership.ts'
 
 /** What somebody has, without when it was last heard of. */
-export const holdings = async ({ storage }: Membership) => {
+export async function holdings({ storage }: Membership) {
   const data = (row: { data: string }) => {
     // Of one of which only a refund or a dispute is known yet there is nothing to say.
     const { updated_at: _, ...rest } = JSON.parse(row.data) ?? {}
@@ -31,7 +31,7 @@ export const holdings = async ({ storage }: Membership) => {
 }
 
 /** Takes pages in as whoever imports would: each in one unit. */
-export const takeIn = async (m: Membership, provider: string, page: ListedPage): Promise<void> => {
+export async function takeIn(m: Membership, provider: string, page: ListedPage): Promise<void> {
   let made = 0
   const ledger = createLedger({
     neighbours: neighboursOn(m.storage),

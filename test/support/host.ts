@@ -8,7 +8,7 @@ import { keepAliveTimeout } from './patience.ts'
 export const secret = 'whsec_of_the_tests'
 
 /** An instance behind a real HTTP server, both closed with the test. */
-export const openHost = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+export async function openHost(t: ExecutionContext, options: MembershipOptions = {}) {
   const log: string[] = []
   const m: Membership = await createMembership({
     ...(await freshDatabase()),
@@ -30,5 +30,6 @@ export const openHost = async (t: ExecutionContext, options: MembershipOptions =
   return { m, log, site, hook: `${site}/membership/webhooks/stripe`, port: Number(new URL(site).port) }
 }
 
-export const stored = async (m: Membership): Promise<number> =>
-  (await m.storage.read((db) => db.selectFrom('events').select('seq'))).length
+export async function stored(m: Membership): Promise<number> {
+  return (await m.storage.read((db) => db.selectFrom('events').select('seq'))).length
+}

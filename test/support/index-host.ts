@@ -6,7 +6,7 @@ import { atNewest } from './databases.ts'
 import type { Web } from './web.ts'
 
 /** A clock that stands still until it is moved. */
-export const createClock = (at = '2026-03-01T10:20:30.000Z') => {
+export function createClock(at = '2026-03-01T10:20:30.000Z') {
   let time = Date.parse(at)
   return {
     now: () => new Date(time),
@@ -20,10 +20,10 @@ export const createClock = (at = '2026-03-01T10:20:30.000Z') => {
 }
 
 /** A website index on loopback: an instance whose routes stand alone, one partner, one key. */
-export const startIndex = async (
+export async function startIndex(
   web: Web,
   { url = 'sqlite::memory:', ...more }: MembershipOptions & { url?: string } = {},
-) => {
+) {
   const m = await createMembership({
     install: false,
     root: false,
@@ -63,14 +63,14 @@ export const startIndex = async (
 }
 export type Index = Awaited<ReturnType<typeof startIndex>>
 
-const addPartner = async (m: Membership, site: string, name: string) => {
+async function addPartner(m: Membership, site: string, name: string) {
   const partner = await m.reports.partners.add({ name, email: `${name}@partner.example` })
   const { key, entry } = await m.reports.keys.issue(partner.id)
   return { id: partner.id, key, keyId: entry.id, ...clientOf(site, key) }
 }
 
 /** What a partner does with curl. */
-export const clientOf = (site: string, key: string) => {
+export function clientOf(site: string, key: string) {
   const ask = (
     method: string,
     path: string,

@@ -34,8 +34,9 @@ export interface LeakFixture {
   readonly audit?: { readonly sitemaps?: readonly string[]; readonly addresses?: readonly string[] }
 }
 
-export const readLeakFixture = (name: string): LeakFixture =>
-  parse(readFileSync(new URL(`../fixtures/leaks/${name}.yml`, import.meta.url), 'utf8')) as LeakFixture
+export function readLeakFixture(name: string): LeakFixture {
+  return parse(readFileSync(new URL(`../fixtures/leaks/${name}.yml`, import.meta.url), 'utf8')) as LeakFixture
+}
 
 /** Serves a fixture on loopback, behind a site of this package. */
 export async function openLeakySite(
@@ -108,8 +109,9 @@ const written: Readonly<Record<string, (text: string) => string>> = {
 }
 
 /** Puts texts into their places: `{{name}}`, or `{{name:json}}` and the other ways of writing. */
-const filled = (body: string, texts: Readonly<Record<string, string>>): string =>
-  body.replace(/\{\{(\w+)(?::(\w+))?\}\}/g, (_, name: string, way?: string) => {
+function filled(body: string, texts: Readonly<Record<string, string>>): string {
+  return body.replace(/\{\{(\w+)(?::(\w+))?\}\}/g, (_, name: string, way?: string) => {
     const text = (texts[name] ?? '').trim()
     return way === undefined ? text : written[way]!(text)
   })
+}

@@ -19,7 +19,7 @@ import {
 } from './stripe-events.ts'
 
 /** Ann, who has a subscription and a book, and wants to leave; Bob, who stays. */
-export const annLeaves = async (t: ExecutionContext, url: string) => {
+export async function annLeaves(t: ExecutionContext, url: string) {
   const clock = movable(new Date((start + month / 2) * 1000).toISOString())
   const m = await openInstance(url, clock.now)
   t.teardown(() => m.close())
@@ -39,40 +39,44 @@ export const annLeaves = async (t: ExecutionContext, url: string) => {
   return { m, clock, ann, bob, gift, ...deletionsOf(m, clock.now) }
 }
 
-export const annsEvents = () => [
-  stripeEvent('customer.created', customerObject({ name: 'Ann' }), { id: 'evt_a1' }),
-  stripeEvent('customer.subscription.created', subscriptionObject({ metadata: { note: 'for Ann' } }), {
-    id: 'evt_a2',
-    created: start + 1,
-  }),
-  stripeEvent('invoice.paid', invoiceObject(), { id: 'evt_a3', created: start + 2 }),
-  stripeEvent('checkout.session.completed', checkoutObject(), { id: 'evt_a4', created: start + 3 }),
-  stripeEvent('payment_intent.succeeded', intentObject(), { id: 'evt_a5', created: start + 3 }),
-  stripeEvent('charge.succeeded', chargeObject(), { id: 'evt_a6', created: start + 3 }),
-  // A checkout that she left before paying.
-  stripeEvent('customer.created', customerObject({ id: 'cus_4', name: 'Ann' }), {
-    id: 'evt_a7',
-    created: start + 4,
-  }),
-]
-
-const bobsEvents = () => [
-  stripeEvent('customer.created', customerObject({ id: 'cus_b', email: 'bob@example.com', name: 'Bob' }), {
-    id: 'evt_b1',
-  }),
-  stripeEvent(
-    'customer.subscription.created',
-    subscriptionObject({
-      id: 'sub_b',
-      customer: 'cus_b',
-      items: { object: 'list', data: [subscriptionItem({ id: 'si_b' })] },
+export function annsEvents() {
+  return [
+    stripeEvent('customer.created', customerObject({ name: 'Ann' }), { id: 'evt_a1' }),
+    stripeEvent('customer.subscription.created', subscriptionObject({ metadata: { note: 'for Ann' } }), {
+      id: 'evt_a2',
+      created: start + 1,
     }),
-    { id: 'evt_b2', created: start + 1 },
-  ),
-]
+    stripeEvent('invoice.paid', invoiceObject(), { id: 'evt_a3', created: start + 2 }),
+    stripeEvent('checkout.session.completed', checkoutObject(), { id: 'evt_a4', created: start + 3 }),
+    stripeEvent('payment_intent.succeeded', intentObject(), { id: 'evt_a5', created: start + 3 }),
+    stripeEvent('charge.succeeded', chargeObject(), { id: 'evt_a6', created: start + 3 }),
+    // A checkout that she left before paying.
+    stripeEvent('customer.created', customerObject({ id: 'cus_4', name: 'Ann' }), {
+      id: 'evt_a7',
+      created: start + 4,
+    }),
+  ]
+}
+
+function bobsEvents() {
+  return [
+    stripeEvent('customer.created', customerObject({ id: 'cus_b', email: 'bob@example.com', name: 'Bob' }), {
+      id: 'evt_b1',
+    }),
+    stripeEvent(
+      'customer.subscription.created',
+      subscriptionObject({
+        id: 'sub_b',
+        customer: 'cus_b',
+        items: { object: 'list', data: [subscriptionItem({ id: 'si_b' })] },
+      }),
+      { id: 'evt_b2', created: start + 1 },
+    ),
+  ]
+}
 
 /** The deletions of an instance. `provider.isDown` makes it refuse; else it cancels and says so by a message. */
-export const deletionsOf = (m: Membership, now: () => Date, storage: Storage = m.storage) => {
+export function deletionsOf(m: Membership, now: () => Date, storage: Storage = m.storage) {
   const provider = { isDown: false, isSilent: false, asked: 0 }
   const deletions = createDeletions({
     isManagedElsewhere: () => false,
@@ -92,15 +96,15 @@ export const deletionsOf = (m: Membership, now: () => Date, storage: Storage = m
 }
 
 /** What Stripe sends when a subscription is cancelled at once. */
-const cancelled = (id: string, customer: string) => {
+function cancelled(id: string, customer: string) {
   const at = start + month / 2
   const object = subscriptionObject({ id, customer, status: 'canceled', canceled_at: at, ended_at: at })
   return stripeEvent('customer.subscription.deleted', object, { id: `evt_end_${id}`, created: at })
 }
 
 /** A checkout that a member began. */
-export const insertIntent = (m: Membership, id: string, member_id: string) =>
-  m.storage.commit([
+export function insertIntent(m: Membership, id: string, member_id: string) {
+  return m.storage.commit([
     {
       statement: m.storage.prepare<{ id: string; member_id: string }>('test-intent', (db, p) =>
         db.insertInto('intents').values({
@@ -124,9 +128,10 @@ export const insertIntent = (m: Membership, id: string, member_id: string) =>
       params: { id, member_id },
     },
   ])
+}
 
-const insertSession = (m: Membership, id: string, member_id: string) =>
-  m.storage.commit([
+function insertSession(m: Membership, id: string, member_id: string) {
+  return m.storage.commit([
     {
       statement: m.storage.prepare<{ id: string; member_id: string }>('test-session', (db, p) =>
         db.insertInto('sessions').values({
@@ -141,6 +146,7 @@ const insertSession = (m: Membership, id: string, member_id: string) =>
       params: { id, member_id },
     },
   ])
+}
 
 const tables = [
   'members',
@@ -160,7 +166,7 @@ const tables = [
 ] as const
 
 /** Every row of a member's tables, bodies as text, without what counts writes or says when they were made. */
-export const everything = async ({ storage }: Pick<Membership, 'storage'>) => {
+export async function everything({ storage }: Pick<Membership, 'storage'>) {
   const all: Record<string, unknown[]> = {}
   for (const table of tables) {
     const rows = await storage.read((db) => db.selectFrom(table).selectAll())
@@ -178,7 +184,7 @@ export const everything = async ({ storage }: Pick<Membership, 'storage'>) => {
 }
 
 /** Where a name is still found: table and column. */
-export const tracesOf = async (m: Membership, name: RegExp): Promise<string[]> => {
+export async function tracesOf(m: Membership, name: RegExp): Promise<string[]> {
   const found: string[] = []
   for (const [table, rows] of Object.entries(await everything(m)))
     for (const row of rows as Record<string, unknown>[])

@@ -11,7 +11,7 @@ const keys = Array.from({ length: Number(to) - Number(from) }, (_, i) => Number(
 
 const say = createSay()
 
-const work = async (): Promise<void> => {
+async function work(): Promise<void> {
   for (let key = keys.shift(); key !== undefined; key = keys.shift()) {
     const user = users[key % users.length]!
     try {

@@ -4,18 +4,20 @@ import { loader, programFile } from './command.ts'
 import { tableOf } from './table.ts'
 
 /** A site whose one plan counts exports, so many once. */
-export const limitSite = (amount: number): MembershipOptions => ({
-  'membership.providers.sandbox': {
-    plans: { pro: { limits: { exports: { amount, every: 'once' } }, prices: ['price_pro'] } },
-  },
-  'membership.provider.handler': 'sandbox',
-  'membership.secret': 'x'.repeat(32),
-  'membership.compare.automatic': false,
-  'membership.ratelimit.store': 'memory',
-  install: false,
-  root: false,
-  log: () => {},
-})
+export function limitSite(amount: number): MembershipOptions {
+  return {
+    'membership.providers.sandbox': {
+      plans: { pro: { limits: { exports: { amount, every: 'once' } }, prices: ['price_pro'] } },
+    },
+    'membership.provider.handler': 'sandbox',
+    'membership.secret': 'x'.repeat(32),
+    'membership.compare.automatic': false,
+    'membership.ratelimit.store': 'memory',
+    install: false,
+    root: false,
+    log: () => {},
+  }
+}
 
 export interface Race {
   readonly url: string

@@ -14,7 +14,7 @@ register(`data:text/javascript,${encodeURIComponent(hooks)}`, {
   transferList: [port2],
 })
 
-const told = (): string[] => {
+function told(): string[] {
   const urls: string[] = []
   for (let next = receiveMessageOnPort(port1); next; next = receiveMessageOnPort(port1))
     urls.push(next.message)

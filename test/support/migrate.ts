@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 
 /** An empty folder that is removed after the test. */
-export const emptyFolder = async (t: ExecutionContext): Promise<string> => {
+export async function emptyFolder(t: ExecutionContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'membership-migrate-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
 /** A copy of a folder that is removed after the test. */
-export const copied = async (t: ExecutionContext, from: string): Promise<string> => {
+export async function copied(t: ExecutionContext, from: string): Promise<string> {
   const folder = join(await emptyFolder(t), 'site')
   await cp(from, folder, { recursive: true })
   return folder

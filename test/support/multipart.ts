@@ -20,38 +20,42 @@ interface FormOptions {
 }
 
 /** A whole multipart/form-data body, its bytes exactly as said. */
-export const multipart = (
+export function multipart(
   parts: readonly Part[],
   { boundary = 'a-boundary', epilogue = '' }: FormOptions = {},
-): Form => ({
-  contentType: `multipart/form-data; boundary=${boundary}`,
-  body: Buffer.concat([
-    ...parts.flatMap((part) => [
-      Buffer.from(`--${boundary}\r\n${headersOf(part)}\r\n\r\n`),
-      Buffer.from(part.body),
-      Buffer.from('\r\n'),
+): Form {
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    body: Buffer.concat([
+      ...parts.flatMap((part) => [
+        Buffer.from(`--${boundary}\r\n${headersOf(part)}\r\n\r\n`),
+        Buffer.from(part.body),
+        Buffer.from('\r\n'),
+      ]),
+      Buffer.from(`--${boundary}--\r\n${epilogue}`),
     ]),
-    Buffer.from(`--${boundary}--\r\n${epilogue}`),
-  ]),
-})
+  }
+}
 
 /** What `curl -F preview=@file` sends. */
-export const filePart = (body: Buffer, more: Partial<Part> = {}): Part => ({
-  name: 'preview',
-  filename: 'screenshot.jpg',
-  type: 'image/jpeg',
-  body,
-  ...more,
-})
+export function filePart(body: Buffer, more: Partial<Part> = {}): Part {
+  return {
+    name: 'preview',
+    filename: 'screenshot.jpg',
+    type: 'image/jpeg',
+    body,
+    ...more,
+  }
+}
 
 /** The form with that file and epilogue spaces up to a length. */
-export const formOfLength = (file: Buffer, length: number): Form => {
+export function formOfLength(file: Buffer, length: number): Form {
   const bare = multipart([filePart(file)]).body.length
   return multipart([filePart(file)], { epilogue: ' '.repeat(length - bare) })
 }
 
-const headersOf = ({ name, filename, type, headers = [] }: Part): string =>
-  [
+function headersOf({ name, filename, type, headers = [] }: Part): string {
+  return [
     [
       'Content-Disposition: form-data',
       ...(name === undefined ? [] : [`name="${name}"`]),
@@ -60,3 +64,4 @@ const headersOf = ({ name, filename, type, headers = [] }: Part): string =>
     ...(type === undefined ? [] : [`Content-Type: ${type}`]),
     ...headers,
   ].join('\r\n')
+}

@@ -5,11 +5,11 @@ import { openStripeSite } from './stripe-site.ts'
 import { createMailbox, logIn, type Visitor } from './visitor.ts'
 
 /** A site with an office. */
-export const openOfficeSite = async (
+export async function openOfficeSite(
   t: Parameters<typeof openStripeSite>[0],
   options: MembershipOptions = {},
   fakeOptions: Parameters<typeof openStripeSite>[2] = {},
-) => {
+) {
   const mailbox = createMailbox()
   const settings = { 'membership.office.enabled': true, ...mailbox.options, ...options }
   const opened = await openStripeSite(t, settings, fakeOptions)
@@ -31,7 +31,7 @@ export type OfficeSite = Awaited<ReturnType<typeof openOfficeSite>>
 const html = { accept: 'text/html' }
 
 /** Sets up the second factor of whoever is logged in. */
-export const enrol = async (visitor: Visitor, now: () => Date) => {
+export async function enrol(visitor: Visitor, now: () => Date) {
   const page = await visitor.get('/membership/office/enter')
   const typed = /class="o-secret">([^<]+)</.exec(page.text)?.[1] ?? ''
   const sealed = /name="sealed" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
@@ -43,7 +43,7 @@ export const enrol = async (visitor: Visitor, now: () => Date) => {
 }
 
 /** Opens the page that says what would happen, and confirms it. */
-export const confirm = async (visitor: Visitor, path: string, more: Record<string, string> = {}) => {
+export async function confirm(visitor: Visitor, path: string, more: Record<string, string> = {}) {
   const page = await visitor.get(path)
   const fields = Object.fromEntries(
     [...page.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)]

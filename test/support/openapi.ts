@@ -50,7 +50,7 @@ function createValidators({ components }: OpenApi) {
 }
 
 /** The document of a running site, of its index unless said otherwise, and a check of answers against it. */
-export const openDocument = async (site: string, at = '/reports/openapi.json') => {
+export async function openDocument(site: string, at = '/reports/openapi.json') {
   const document = (await (await fetch(`${site}${at}`)).json()) as OpenApi
   const components = JSON.stringify(document.components)
   const known = validators.get(components) ?? createValidators(document)
@@ -102,10 +102,12 @@ const problemContent: Record<string, Media> = {
 }
 
 // The document and its page are no operations of the document.
-const isAboutItself = (path: string): boolean => /^\/reports\/(docs|openapi\.json)\/?$/.test(path)
+function isAboutItself(path: string): boolean {
+  return /^\/reports\/(docs|openapi\.json)\/?$/.test(path)
+}
 
 // An address as it stands goes before one with a parameter. Source: OpenAPI 3.1, Paths Object.
-const pathOf = ({ paths }: OpenApi, path: string): Record<string, Operation> | undefined => {
+function pathOf({ paths }: OpenApi, path: string): Record<string, Operation> | undefined {
   const plain = path.replace(/[?#].*$/, '').replace(/(?<=.)\/$/, '')
   if (paths[plain]) return paths[plain]
   if (isAboutItself(plain)) return {}

@@ -12,9 +12,13 @@ export type Said =
   | { readonly kind: 'ready' | 'idle' }
   | { readonly kind: 'has' | 'did'; readonly id: string; readonly at: number }
 
-const say = (said: Said) => void process.send?.(said)
+function say(said: Said) {
+  return void process.send?.(said)
+}
 let told: Told = { lateMs: 0, hangs: false }
-const now = () => new Date(Date.now() + told.lateMs)
+function now() {
+  return new Date(Date.now() + told.lateMs)
+}
 
 const storage = await openStorage({ url: process.argv[2] ?? '', synchronous: 'full', pool: 3, now })
 const outbox = createOutbox({

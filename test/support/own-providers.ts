@@ -1,5 +1,6 @@
 import type { MembershipOptions } from '../../src/index.ts'
 
 /** Keys of providers that only a test has; a site declares its own in `Register`. */
-export const own = (options: Readonly<Record<string, unknown>>): MembershipOptions =>
-  options as MembershipOptions
+export function own(options: Readonly<Record<string, unknown>>): MembershipOptions {
+  return options as MembershipOptions
+}

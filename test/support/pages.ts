@@ -22,7 +22,9 @@ import { keepAliveTimeout } from './patience.ts'
 // is read, and `POST /buy`, which begins a purchase from code.
 const wish = { url: '/membership/subscribe/pro', fields: { price: 'pro_monthly' }, label: 'Join & pay' }
 const openly = 'public, max-age=600'
-const looked = (m: Membership) => (m.allows('pro') ? 'open' : 'closed')
+function looked(m: Membership) {
+  return m.allows('pro') ? 'open' : 'closed'
+}
 /** A page whose first part says nothing of its visitor, and whose second one does. */
 async function* late(view: View): AsyncGenerator<Uint8Array> {
   yield Buffer.from('Hello, ')
@@ -31,7 +33,7 @@ async function* late(view: View): AsyncGenerator<Uint8Array> {
 }
 const bought = { price: 'pro_monthly', redirect: '/looked' }
 
-const onKoa = (m: Membership): RequestListener => {
+function onKoa(m: Membership): RequestListener {
   const app = new Koa()
   app.silent = true
   app.use(m.koa())
@@ -71,7 +73,7 @@ const onKoa = (m: Membership): RequestListener => {
   return app.callback()
 }
 
-const onNode = (m: Membership): RequestListener => {
+function onNode(m: Membership): RequestListener {
   const routes = m.listener()
   const guard = m.guard('pro')
   const pages: Record<string, (...given: Parameters<RequestListener>) => unknown> = {
@@ -113,7 +115,7 @@ const onNode = (m: Membership): RequestListener => {
     })
 }
 
-const onExpress = (m: Membership): RequestListener => {
+function onExpress(m: Membership): RequestListener {
   const host = expressHost(m)
   const app = express()
   app.use(host.middleware())
@@ -141,7 +143,7 @@ const onExpress = (m: Membership): RequestListener => {
   return app
 }
 
-const onFastify = async (m: Membership): Promise<RequestListener> => {
+async function onFastify(m: Membership): Promise<RequestListener> {
   const host = fastifyHost(m)
   const app = fastify()
   await app.register(host.plugin)
@@ -165,7 +167,7 @@ const onFastify = async (m: Membership): Promise<RequestListener> => {
   return (request, response) => app.routing(request, response)
 }
 
-const onHono = (m: Membership): RequestListener => {
+function onHono(m: Membership): RequestListener {
   const host = honoHost(m)
   const app = new Hono()
   app.use(host.middleware())
@@ -192,7 +194,7 @@ const onHono = (m: Membership): RequestListener => {
   return getRequestListener(app.fetch)
 }
 
-const onFetch = (m: Membership): RequestListener => {
+function onFetch(m: Membership): RequestListener {
   const guard = m.guard('pro')
   const pages: Record<string, (request: Request, view: View) => Response | Promise<Response>> = {
     '/form': (request) => new Response(m.pages.form(request, wish).html),
@@ -245,7 +247,7 @@ export const pagesOn: Record<string, (m: Membership) => RequestListener | Promis
 }
 
 /** A listener behind a real HTTP server; its address. */
-export const serve = async (t: ExecutionContext, listener: RequestListener): Promise<string> => {
+export async function serve(t: ExecutionContext, listener: RequestListener): Promise<string> {
   const server = createServer({ keepAliveTimeout }, listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => {
@@ -256,11 +258,11 @@ export const serve = async (t: ExecutionContext, listener: RequestListener): Pro
 }
 
 /** The pages behind a real HTTP server. */
-export const servePages = async (
+export async function servePages(
   t: ExecutionContext,
   host: string,
   open: (site: string) => Promise<Membership>,
-) => {
+) {
   let listener: RequestListener
   const server = createServer({ keepAliveTimeout }, (request, response) =>
     listener(request, response),

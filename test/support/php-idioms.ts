@@ -182,7 +182,7 @@ const known = "function fn_known($one) { return $one['status']; } "
  * Template idioms: every way to one subscription with some of what is done with it, and what is done with the
  * list. Each is a whole file, and what it names itself begins with `fn_`.
  */
-export const phpIdioms = (): readonly string[] => {
+export function phpIdioms(): readonly string[] {
   const each = sources.flatMap((source, i) =>
     // All of them with a plain loop and a plain variable; a quarter of them, by turns, with each of the others.
     bodies
@@ -195,14 +195,17 @@ export const phpIdioms = (): readonly string[] => {
 }
 
 /** What is done with a subscription in another file than the one that has it: files by name, of which `main` is run. */
-export const phpCrossings = (): Record<string, string>[] =>
-  bodies
-    // Another file sees neither the page nor who is logged in.
-    .filter((body) => !/\$(?:page|user|plans|kirby|priceId|wanted)\b/.test(body))
-    .flatMap((body, i) =>
-      // Half of them, by turns.
-      crossings.filter((_, j) => (i + j) % 2 === 0).map((files) => withBody(files, body)),
-    )
+export function phpCrossings(): Record<string, string>[] {
+  return (
+    bodies
+      // Another file sees neither the page nor who is logged in.
+      .filter((body) => !/\$(?:page|user|plans|kirby|priceId|wanted)\b/.test(body))
+      .flatMap((body, i) =>
+        // Half of them, by turns.
+        crossings.filter((_, j) => (i + j) % 2 === 0).map((files) => withBody(files, body)),
+      )
+  )
+}
 
 const crossings: readonly Record<string, string>[] = [
   { main: "foreach ($user->subscriptions() as $x) { snippet('card', ['s' => $x]); }", card: 'BODY' },
@@ -228,10 +231,11 @@ const crossings: readonly Record<string, string>[] = [
   },
 ]
 
-const withBody = (files: Record<string, string>, body: string): Record<string, string> =>
-  Object.fromEntries(
+function withBody(files: Record<string, string>, body: string): Record<string, string> {
+  return Object.fromEntries(
     Object.entries(files).map(([name, text]) => [
       name,
       `<?php ${name === 'main' && body.includes('fn_known') ? known : ''}${text.replace('BODY', () => body)}`,
     ]),
   )
+}

@@ -8,37 +8,39 @@ import { payload } from './payload.ts'
 /** True where there is a PHP to run. */
 export const hasPhp = spawnSync('php', ['-v']).status === 0
 
-const subscription = (i: number) => ({
-  id: `sub_${i}`,
-  object: 'subscription',
-  status: ['active', 'trialing', 'past_due', 'canceled', 'unpaid', 'incomplete'][i],
-  customer: `cus_${i}`,
-  created: 1_760_000_000 + i,
-  currency: 'eur',
-  cancel_at_period_end: i === 1,
-  current_period_end: 1_780_000_000 + i,
-  trial_end: i === 1 ? 1_770_000_000 : null,
-  metadata: { seats: `${i}` },
-  plan: { id: `price_${i}` },
-  items: {
-    object: 'list',
-    data: [
-      {
-        id: `si_${i}`,
-        quantity: i + 1,
-        current_period_end: 1_780_000_000 + i,
-        plan: { id: `price_${i}` },
-        price: {
-          id: `price_${i}`,
-          product: `prod_${i}`,
-          unit_amount: 500 * (i + 1),
-          currency: 'eur',
-          recurring: { interval: 'month', interval_count: i + 1 },
+function subscription(i: number) {
+  return {
+    id: `sub_${i}`,
+    object: 'subscription',
+    status: ['active', 'trialing', 'past_due', 'canceled', 'unpaid', 'incomplete'][i],
+    customer: `cus_${i}`,
+    created: 1_760_000_000 + i,
+    currency: 'eur',
+    cancel_at_period_end: i === 1,
+    current_period_end: 1_780_000_000 + i,
+    trial_end: i === 1 ? 1_770_000_000 : null,
+    metadata: { seats: `${i}` },
+    plan: { id: `price_${i}` },
+    items: {
+      object: 'list',
+      data: [
+        {
+          id: `si_${i}`,
+          quantity: i + 1,
+          current_period_end: 1_780_000_000 + i,
+          plan: { id: `price_${i}` },
+          price: {
+            id: `price_${i}`,
+            product: `prod_${i}`,
+            unit_amount: 500 * (i + 1),
+            currency: 'eur',
+            recurring: { interval: 'month', interval_count: i + 1 },
+          },
         },
-      },
-    ],
-  },
-})
+      ],
+    },
+  }
+}
 /** The member's subscriptions as version 1 gave them: Stripe's arrays. */
 export const v1 = [0, 1, 2, 3, 4, 5].map(subscription)
 /** The same as version 2 gives them. */

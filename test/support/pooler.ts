@@ -7,7 +7,7 @@ import { freePort, postgresDatabases, type TestDatabase } from './databases.ts'
 import { listening } from './listening.ts'
 
 /** Whether PgBouncer is installed here: Debian's package `pgbouncer`. */
-export const hasPooler = (): boolean => {
+export function hasPooler(): boolean {
   try {
     execFileSync('pgbouncer', ['--version'], { stdio: 'ignore' })
     return true
@@ -17,7 +17,7 @@ export const hasPooler = (): boolean => {
 }
 
 /** A PostgreSQL behind PgBouncer in transaction mode, which has three connections for each database. */
-export const pooledDatabases = async (): Promise<TestDatabase & { direct(url: string): string }> => {
+export async function pooledDatabases(): Promise<TestDatabase & { direct(url: string): string }> {
   const database = await postgresDatabases()
   const server = new URL(await database.url())
   const folder = await mkdtemp(join(tmpdir(), 'membership-pooler-'))

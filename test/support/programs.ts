@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..')
 const entry = import.meta.filename.endsWith('.js') ? '.tests/programs/index.js' : 'src/index.ts'
 
 /** Translates a program that uses the package as its users do (`import … from 'membership'`); what Node runs of it. */
-export const toProgram = async (source: string, outfile: string): Promise<string[]> => {
+export async function toProgram(source: string, outfile: string): Promise<string[]> {
   await build({
     entryPoints: [source],
     outfile,
@@ -24,7 +24,7 @@ export const toProgram = async (source: string, outfile: string): Promise<string
 }
 
 // As package.json says it.
-const fileOf = (part: string): string => {
+function fileOf(part: string): string {
   if (part === '') return entry
   if (part === 'testkit') return entry.replace('/index', '/testkit/index')
   if (part === 'testkit/engine' || part === 'schemas') return entry.replace('/index', `/${part}`)
@@ -32,12 +32,14 @@ const fileOf = (part: string): string => {
   return entry.replace('/index', `/entries/${part}`)
 }
 
-const ours = (folder: string): Plugin => ({
-  name: 'ours',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /^membership(\/[\w/]+)?$/ }, ({ path }) => {
-      const file = fileOf(path.slice('membership/'.length))
-      return { path: `./${relative(folder, join(root, file))}`.replace(/^\.\/\.\./, '..'), external: true }
-    })
-  },
-})
+function ours(folder: string): Plugin {
+  return {
+    name: 'ours',
+    setup: ({ onResolve }) => {
+      onResolve({ filter: /^membership(\/[\w/]+)?$/ }, ({ path }) => {
+        const file = fileOf(path.slice('membership/'.length))
+        return { path: `./${relative(folder, join(root, file))}`.replace(/^\.\/\.\./, '..'), external: true }
+      })
+    },
+  }
+}

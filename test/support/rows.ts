@@ -6,10 +6,10 @@ import { createLives } from '../../src/site/assembly/lives.ts'
  * All rows of the members' tables, without what is random, so that two sites with the same history have equal rows.
  * `names`: the members' ids with a name for each.
  */
-export const rowsOfMembers = async (
+export async function rowsOfMembers(
   { storage }: Pick<Membership, 'storage'>,
   names: ReadonlyMap<string, string>,
-): Promise<Record<string, string[]>> => {
+): Promise<Record<string, string[]>> {
   const lives: readonly MemberLife[] = createLives({ storage, now: () => new Date() })
   const rows: Record<string, string[]> = {}
   for (const table of lives.flatMap(({ tables }) => tables).sort()) {
@@ -24,7 +24,7 @@ export const rowsOfMembers = async (
 const byChance = new Set('seq revision wishes marks prior_at prior_marks pause_moments'.split(' '))
 
 /** A row without what is random: ids, signatures, ports, seconds. */
-const masked = (table: string, row: object, names: ReadonlyMap<string, string>): string => {
+function masked(table: string, row: object, names: ReadonlyMap<string, string>): string {
   const values = Object.entries(row)
     .filter(([column]) => !byChance.has(column) && !column.endsWith('hash'))
     // The next look at a member may come early, and finds nothing then.
@@ -38,4 +38,6 @@ const masked = (table: string, row: object, names: ReadonlyMap<string, string>):
     .replace(/:\d\d(\.\d{3})?Z/g, 'Z')
     .replace(/[\w.-]{20,}/g, (word) => (isMoment(word) ? word : '*'))
 }
-const isMoment = (word: string): boolean => /^\d{4}-\d\d-\d\dT/.test(word)
+function isMoment(word: string): boolean {
+  return /^\d{4}-\d\d-\d\dT/.test(word)
+}

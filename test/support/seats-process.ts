@@ -30,7 +30,7 @@ const dead: string[] = []
 const say = createSay()
 
 /** Opens the link of an invitation, and takes the seat with its button. */
-const joins = async (seat: string, email: string): Promise<void> => {
+async function joins(seat: string, email: string): Promise<void> {
   const token = await tokens.sign('group-join', { seat }, 86_400)
   const visitor = createVisitor(site)
   visitor.cookies.set('person', email)
@@ -42,13 +42,13 @@ const joins = async (seat: string, email: string): Promise<void> => {
   }
 }
 
-const remove = async (subscriptionId: string, seatId: string): Promise<void> => {
+async function remove(subscriptionId: string, seatId: string): Promise<void> {
   say(`~${seatId}`)
   await m.teams.remove({ subscriptionId, seatId })
   dead.push(seatId)
 }
 
-const work = async (): Promise<void> => {
+async function work(): Promise<void> {
   for (let key = keys.shift(); key !== undefined; key = keys.shift()) {
     const subscriptionId = ids[key % ids.length]!
     try {

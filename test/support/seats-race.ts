@@ -208,8 +208,9 @@ export async function raceForSeats(race: SeatsRace): Promise<SeatsResult> {
 }
 
 /** True where a law of the seats is broken. */
-export const isBroken = ({ over, lost, twice, shared, inexact }: SeatsResult): boolean =>
-  over + lost.length + twice + shared + inexact.length > 0
+export function isBroken({ over, lost, twice, shared, inexact }: SeatsResult): boolean {
+  return over + lost.length + twice + shared + inexact.length > 0
+}
 
 /** The results as lines of a table. */
 export function tableOfSeats(

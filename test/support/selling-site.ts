@@ -16,13 +16,13 @@ const start = new Date('2026-01-15T12:00:00Z')
  * clients between them, webhooks over HTTP. The site goes by the clock of the first, which only moves when it
  * is told to.
  */
-export const openSellingSite = async (
+export async function openSellingSite(
   t: Pick<ExecutionContext, 'teardown'>,
   sellingCase: SellingCase,
   options: MembershipOptions = {},
   fakeOptions: FakeServerOptions = {},
   beside: readonly SellingCase[] = [],
-) => {
+) {
   let listener: RequestListener
   const closing: (() => Promise<void>)[] = []
   const server = createServer({ keepAliveTimeout }, (request, response) =>
@@ -95,12 +95,12 @@ export const openSellingSite = async (
 export type SellingSite = Awaited<ReturnType<typeof openSellingSite>>
 
 /** One provider's side of the site at that address, and the settings by which the site sells through it. */
-const openSeller = async (
+async function openSeller(
   closing: (() => Promise<void>)[],
   sellingCase: SellingCase,
   site: string,
   options: FakeServerOptions = {},
-) => {
+) {
   const { key, prices, webhook } = sellingCase
   const fake = await sellingCase.open({
     seed: 1,
@@ -127,7 +127,7 @@ const openSeller = async (
   return { fake, settings: settings as MembershipOptions }
 }
 
-const plansOf = ({ prices }: SellingCase) => {
+function plansOf({ prices }: SellingCase) {
   const priced = (id: string, amount: number) => ({ id, amount, currency: 'EUR', interval: 'month' as const })
   return {
     pro: { group: 'membership', prices: [priced(prices.month, 900)], quantity: { max: 5 } },
@@ -137,12 +137,12 @@ const plansOf = ({ prices }: SellingCase) => {
 }
 
 /** Chooses a plan on the site, and answers where it is paid. */
-export const choose = async (
+export async function choose(
   { sellingCase, site }: Pick<SellingSite, 'sellingCase' | 'site'>,
   what: 'pro' | 'team' | 'book',
   visitor: Visitor = createVisitor(site),
   fields: Record<string, string> = {},
-) => {
+) {
   const begun =
     what === 'book'
       ? await visitor.send('/membership/payment', { product: sellingCase.prices.book, ...fields })
@@ -154,11 +154,11 @@ export const choose = async (
 }
 
 /** Buys, comes back, and lets the messages arrive. */
-export const purchase = async (
+export async function purchase(
   opened: SellingSite,
   email: string,
   what: 'pro' | 'team' | 'book' = 'pro',
-): Promise<{ visitor: Visitor; id: string }> => {
+): Promise<{ visitor: Visitor; id: string }> {
   const { fake, m } = opened
   const { visitor, url, checkout, back } = await choose(opened, what)
   await fake.pay(url, { email })
@@ -170,17 +170,20 @@ export const purchase = async (
 }
 
 /** Comes back from the provider's page after paying. */
-export const comeBack = async (
+export async function comeBack(
   { sellingCase, fake }: Pick<SellingSite, 'sellingCase' | 'fake'>,
   { visitor, ...begun }: { readonly visitor: Visitor; readonly checkout: string; readonly back: string },
-) => {
+) {
   if (sellingCase.wayBack) await visitor.get(sellingCase.wayBack(fake, begun))
   return visitor.get(begun.back, { accept: 'application/json' })
 }
 
 /** A few seconds, so that what is asked is newer than what was told. */
-export const passing = (fake: Pick<FakeServer, 'advance'>): Promise<void> => fake.advance({ ms: 5000 })
+export function passing(fake: Pick<FakeServer, 'advance'>): Promise<void> {
+  return fake.advance({ ms: 5000 })
+}
 
 /** The member of that address. */
-export const memberOf = async (m: Membership, email: string): Promise<User> =>
-  (await m.users.findByEmail(email))!
+export async function memberOf(m: Membership, email: string): Promise<User> {
+  return (await m.users.findByEmail(email))!
+}

@@ -55,7 +55,7 @@ export const hosts: Record<string, (t: ExecutionContext, options?: MembershipOpt
   },
 }
 
-const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+async function open(t: ExecutionContext, options: MembershipOptions = {}) {
   const log: string[] = []
   const m = await createMembership({
     ...(await freshDatabase()),
@@ -70,7 +70,7 @@ const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
   return { m, log }
 }
 
-const onSockets = async (t: ExecutionContext, listener: Parameters<typeof createServer>[1]) => {
+async function onSockets(t: ExecutionContext, listener: Parameters<typeof createServer>[1]) {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   t.teardown(() => {
@@ -81,9 +81,8 @@ const onSockets = async (t: ExecutionContext, listener: Parameters<typeof create
 }
 
 /** Sends over a connection of its own. */
-export const overHttp =
-  (port: number) =>
-  ({ path = hook, headers, pieces, isCut, address }: Sending): Promise<Answer> =>
+export function overHttp(port: number) {
+  return ({ path = hook, headers, pieces, isCut, address }: Sending): Promise<Answer> =>
     new Promise((done) => {
       const sending = httpRequest({
         port,
@@ -119,10 +118,10 @@ export const overHttp =
       }
       void write()
     })
+}
 
-const throughFetch =
-  (m: Membership) =>
-  async ({ path = hook, headers, pieces, isCut, address }: Sending): Promise<Answer> => {
+function throughFetch(m: Membership) {
+  return async ({ path = hook, headers, pieces, isCut, address }: Sending): Promise<Answer> => {
     const all = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]()
     const body = new ReadableStream<Uint8Array>({
       pull: async (controller) => {
@@ -140,18 +139,16 @@ const throughFetch =
       header: (name) => answer.headers.get(name),
     }
   }
+}
 
 const hook = '/membership/webhooks/stripe'
 
-const codeOf = (text: string): string | null => /"code":"(\w+)"/.exec(text)?.[1] ?? null
+function codeOf(text: string): string | null {
+  return /"code":"(\w+)"/.exec(text)?.[1] ?? null
+}
 
 /** A connection that says what is given and then nothing more. */
-export const sayAndWait = (
-  t: ExecutionContext,
-  port: number,
-  text: string,
-  address = '127.0.0.1',
-): Socket => {
+export function sayAndWait(t: ExecutionContext, port: number, text: string, address = '127.0.0.1'): Socket {
   const socket = connect({ port, host: '127.0.0.1', localAddress: address })
   socket.on('error', () => undefined).on('data', () => undefined)
   socket.write(text)
@@ -166,7 +163,7 @@ export async function* thenSilence(...pieces: readonly Uint8Array[]): AsyncGener
 }
 
 /** Pieces of 64 kB, as good as for ever: 64 MB. `sent` says how many bytes were taken. */
-export const endless = () => {
+export function endless() {
   const piece = Buffer.alloc(65_536, 0x20)
   const state = { sent: 0 }
   async function* pieces(): AsyncGenerator<Uint8Array, void> {

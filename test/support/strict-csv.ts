@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync'
  * heading.
  * @throws for anything else
  */
-export const strictRows = (text: string): Record<string, string>[] => {
+export function strictRows(text: string): Record<string, string>[] {
   const records = parse(text.replace(/^\uFEFF/, ''), { record_delimiter: '\r\n' }) as string[][]
   const [head, ...rows] = records
   if (head === undefined || new Set(head).size !== head.length)

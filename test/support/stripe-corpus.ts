@@ -10,7 +10,7 @@ export interface StripeDelivery {
 }
 
 /** Every public Stripe payload beside the project as one delivery with an id of its own; null without the folder. */
-export const stripeCorpus = (): StripeDelivery[] | null => {
+export function stripeCorpus(): StripeDelivery[] | null {
   const index = new URL('INDEX.tsv', folder)
   if (!existsSync(index)) return null
   return readFileSync(index, 'utf8')
@@ -31,7 +31,7 @@ interface Payload {
   row: number
 }
 
-const wrap = ({ text, type, version, shape, row }: Payload): { type: string; body: Buffer } => {
+function wrap({ text, type, version, shape, row }: Payload): { type: string; body: Buffer } {
   const id = `evt_corpus${String(row).padStart(4, '0')}`
   if (shape !== 'data' && shape !== 'object') return { ...renamed(text, id) }
   const real = shape === 'object' ? eventTypeOf(type) : type
@@ -50,14 +50,14 @@ const wrap = ({ text, type, version, shape, row }: Payload): { type: string; bod
 }
 
 /** Whole events stay as they are, but for their id, which recurs in several of them. */
-const renamed = (text: string, id: string): { type: string; body: Buffer } => {
+function renamed(text: string, id: string): { type: string; body: Buffer } {
   const outer = JSON.parse(text) as { id: string; type?: string; detail?: { id: string; type: string } }
   const event = outer.detail ?? outer
   return { type: String(event.type), body: Buffer.from(text.replace(`"${event.id}"`, `"${id}"`)) }
 }
 
 // Bare API objects are indexed by what they are; an event about them has one of these types.
-const eventTypeOf = (name: string): string => {
+function eventTypeOf(name: string): string {
   if (name === 'subscription' || name.startsWith('subscription.')) return 'customer.subscription.updated'
   return eventTypes[name] ?? name
 }

@@ -129,7 +129,7 @@ export const histories = fc.record({
 
 export type StripeModel = ReturnType<typeof createStripeModel>
 
-export const createStripeModel = (shape: Shape) => {
+export function createStripeModel(shape: Shape) {
   let ms = start * 1000
   const events: ModelEvent[] = []
   const objects = new Map<string, Raw>()
@@ -588,24 +588,30 @@ export const createStripeModel = (shape: Shape) => {
   }
 }
 
-const itemOf = (subscription: Raw): Raw => (subscription.items as { data: Raw[] }).data[0] ?? {}
-const priceOf = (subscription: Raw): { id: string } => itemOf(subscription).price as { id: string }
+function itemOf(subscription: Raw): Raw {
+  return (subscription.items as { data: Raw[] }).data[0] ?? {}
+}
+function priceOf(subscription: Raw): { id: string } {
+  return itemOf(subscription).price as { id: string }
+}
 
-const items = (subscription: unknown, price: string, from: number): Raw => ({
-  object: 'list',
-  data: [
-    subscriptionItem({
-      id: `si_${String(subscription)}`,
-      subscription,
-      price: priceObject({ id: price }),
-      current_period_start: from,
-      current_period_end: from + month,
-    }),
-  ],
-})
+function items(subscription: unknown, price: string, from: number): Raw {
+  return {
+    object: 'list',
+    data: [
+      subscriptionItem({
+        id: `si_${String(subscription)}`,
+        subscription,
+        price: priceObject({ id: price }),
+        current_period_start: from,
+        current_period_end: from + month,
+      }),
+    ],
+  }
+}
 
 /** The object as an endpoint of that API version gets it; `find` only where the API expands. */
-const render = (object: Raw, shape: Shape, find?: (id: unknown) => Raw): Raw => {
+function render(object: Raw, shape: Shape, find?: (id: unknown) => Raw): Raw {
   const copy = structuredClone(object)
   // Events bring a deleted customer whole, the API does not.
   if (find && copy.deleted === true) return { id: copy.id, object: copy.object, deleted: true }
@@ -623,7 +629,7 @@ const render = (object: Raw, shape: Shape, find?: (id: unknown) => Raw): Raw => 
   return copy
 }
 
-const renderInvoice = (invoice: Raw, shape: Shape, find?: (id: unknown) => Raw): void => {
+function renderInvoice(invoice: Raw, shape: Shape, find?: (id: unknown) => Raw): void {
   const { intent, subscription, link, price } = invoice.model as Record<string, string>
   delete invoice.model
   const line = (invoice.lines as { data: Raw[] }).data[0] ?? {}
@@ -646,7 +652,7 @@ const renderInvoice = (invoice: Raw, shape: Shape, find?: (id: unknown) => Raw):
 }
 
 /** What changed, as it was: whole lists, but of other objects only what changed; null for what was not there. */
-const previousAttributes = (before: Raw, after: Raw): Raw => {
+function previousAttributes(before: Raw, after: Raw): Raw {
   const previous: Raw = {}
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [was, is] = [before[key], after[key]]

@@ -14,11 +14,11 @@ export const webhookSecret = 'whsec_of_the_fake'
  * A site that sells through Stripe, and Stripe's double: the real package `stripe` between them, webhooks over HTTP. Both
  * share one clock, which only moves when it is told to.
  */
-export const openStripeSite = async (
+export async function openStripeSite(
   t: Pick<ExecutionContext, 'teardown'>,
   options: MembershipOptions = {},
   fakeOptions: Partial<Parameters<typeof createFakeStripe>[0]> = {},
-) => {
+) {
   // The site must be known to the fake before it is: a port is taken first.
   const server = createServer({ keepAliveTimeout }, (request, response) =>
     listener(request, response),

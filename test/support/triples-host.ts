@@ -19,7 +19,7 @@ export interface Terms {
   readonly compares?: boolean
 }
 
-const differences = async (branch: (typeof branches)[number]): Promise<number> => {
+async function differences(branch: (typeof branches)[number]): Promise<number> {
   const playing = { inProcess, all: true, withState: true }
   const histories = branch.map((names) => historyOf(names))
   const alike = histories.filter((history) => siteOf(history) === siteOf(histories[0]!))

@@ -10,7 +10,9 @@ export type Written =
 
 export type WrittenTree = [key: string, value: Written | WrittenTree][]
 
-export const isTree = (value: Written | WrittenTree): value is WrittenTree => Array.isArray(value)
+export function isTree(value: Written | WrittenTree): value is WrittenTree {
+  return Array.isArray(value)
+}
 
 export interface Style {
   format: 'php' | 'json' | 'jsonc' | 'yaml' | 'js' | 'ts'
@@ -80,30 +82,35 @@ const otherLeaves = [
 ]
 
 /** Where a dotted key is cut into nested ones. */
-const cuts = (key: string): fc.Arbitrary<string[]> =>
-  fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }).map((cut) =>
+function cuts(key: string): fc.Arbitrary<string[]> {
+  return fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }).map((cut) =>
     key
       .split('.')
       .map((segment, i) => (i > 0 && cut[i - 1] ? `/${segment}` : i > 0 ? `.${segment}` : segment))
       .join('')
       .split('/'),
   )
+}
 
 // v1 knew one role; arrays laid over each other index by index are PHP's own matter.
-const valuesOf = (key: string) =>
-  key.endsWith('.role')
+function valuesOf(key: string) {
+  return key.endsWith('.role')
     ? values.filter((v) => v.kind !== 'map' && (v.kind !== 'list' || v.value.length === 1))
     : values
+}
 
-const leaf = (key: string) => fc.tuple(cuts(key), valuesOf(key))
+function leaf(key: string) {
+  return fc.tuple(cuts(key), valuesOf(key))
+}
 
 /** A configuration in which each key may stand in several forms at once, those that shadow each other included. */
-export const configs = (v1Keys: readonly string[] = v1Leaves): fc.Arbitrary<WrittenTree> =>
-  fc
+export function configs(v1Keys: readonly string[] = v1Leaves): fc.Arbitrary<WrittenTree> {
+  return fc
     .array(fc.constantFrom(...v1Keys, ...v1Keys, ...otherLeaves).chain(leaf), { minLength: 1, maxLength: 8 })
     .map((leaves) => leaves.reduce<WrittenTree>(put, []))
+}
 
-const put = (tree: WrittenTree, [path, value]: [string[], Written]): WrittenTree => {
+function put(tree: WrittenTree, [path, value]: [string[], Written]): WrittenTree {
   const [key, ...rest] = path as [string, ...string[]]
   const known = tree.find(([k]) => k === key)
   if (rest.length === 0) return known ? tree : [...tree, [key, value]]
@@ -113,21 +120,22 @@ const put = (tree: WrittenTree, [path, value]: [string[], Written]): WrittenTree
 }
 
 /** What the configuration says, with the environment's variables as `ENV:NAME`. */
-export const dataOf = (tree: WrittenTree): Record<string, unknown> =>
-  Object.fromEntries(
+export function dataOf(tree: WrittenTree): Record<string, unknown> {
+  return Object.fromEntries(
     tree.map(([key, value]) => {
       if (isTree(value)) return [key, dataOf(value)]
       return [key, value.kind === 'env' || value.kind === 'closure' ? `ENV:${value.name}` : value.value]
     }),
   )
+}
 
-export const fileOf = (style: Style, name = 'config'): string => {
+export function fileOf(style: Style, name = 'config'): string {
   const ending = { php: 'php', json: 'json', jsonc: 'jsonc', yaml: 'yml', js: 'js', ts: 'ts' }[style.format]
   return `site/config/${name}.${ending}`
 }
 
 /** The configuration as a person of this style would have written it. */
-export const render = (tree: WrittenTree, style: Style): string => {
+export function render(tree: WrittenTree, style: Style): string {
   const { format, eol } = style
   const body = format === 'yaml' ? yaml(tree, style, '') : braces(tree, style, '')
   const whole = {
@@ -141,7 +149,7 @@ export const render = (tree: WrittenTree, style: Style): string => {
   return eol === '\n' ? whole : whole.replace(/\n/g, '\r\n')
 }
 
-const braces = (tree: WrittenTree, style: Style, indent: string): string => {
+function braces(tree: WrittenTree, style: Style, indent: string): string {
   const { format, oneLine, trailingCommas, comments } = style
   const [open, close] = format === 'php' ? (style.longArrays ? ['array(', ')'] : ['[', ']']) : ['{', '}']
   const inner = indent + style.indent
@@ -160,19 +168,19 @@ const braces = (tree: WrittenTree, style: Style, indent: string): string => {
   return `${open}\n${lines.join('\n')}\n${indent}${close}`
 }
 
-const keyText = (key: string, { format, quote }: Style): string => {
+function keyText(key: string, { format, quote }: Style): string {
   if (format === 'json' || format === 'jsonc') return JSON.stringify(key)
   if (format === 'php') return `${quote}${key}${quote}`
   if (format === 'yaml') return /^[\w.]+$/.test(key) ? key : JSON.stringify(key)
   return /^\w+$/.test(key) ? key : `${quote}${key}${quote}`
 }
 
-const quoted = (value: string, { format, quote }: Style): string => {
+function quoted(value: string, { format, quote }: Style): string {
   if (format === 'json' || format === 'jsonc' || format === 'yaml') return JSON.stringify(value)
   return quote === "'" ? `'${value.replace(/'/g, "\\'")}'` : `"${value}"`
 }
 
-const literal = (value: Written, style: Style, indent: string): string => {
+function literal(value: Written, style: Style, indent: string): string {
   const { format } = style
   const isData = format === 'json' || format === 'jsonc' || format === 'yaml'
   switch (value.kind) {
@@ -196,14 +204,15 @@ const literal = (value: Written, style: Style, indent: string): string => {
   }
 }
 
-const toTree = (value: Record<string, unknown>): WrittenTree =>
-  Object.entries(value).map(([key, inner]) => [
+function toTree(value: Record<string, unknown>): WrittenTree {
+  return Object.entries(value).map(([key, inner]) => [
     key,
     typeof inner === 'string' ? { kind: 'text', value: inner } : toTree(inner as Record<string, unknown>),
   ])
+}
 
-const yaml = (tree: WrittenTree, style: Style, indent: string): string =>
-  tree
+function yaml(tree: WrittenTree, style: Style, indent: string): string {
+  return tree
     .map(([key, value], i) => {
       const comment = style.comments && i % 2 === 0 ? ' # said' : ''
       const step = style.indent === '\t' ? '  ' : style.indent
@@ -215,3 +224,4 @@ const yaml = (tree: WrittenTree, style: Style, indent: string): string =>
       return `${before}${indent}${keyText(key, style)}: ${literal(value, style, indent)}${comment}\n`
     })
     .join('')
+}

@@ -17,7 +17,7 @@ export interface Answered {
 }
 
 /** A browser that has the site's form token, and sends forms as a page (default) or as a program would. */
-export const createVisitor = (site: string) => {
+export function createVisitor(site: string) {
   const browser = createBrowser(site)
   // A form is made for a browser and its session.
   let made: { readonly for: string; readonly token: string } | null = null
@@ -44,7 +44,7 @@ export const createVisitor = (site: string) => {
 }
 export type Visitor = ReturnType<typeof createVisitor>
 
-const toAnswered = async (response: Response): Promise<Answered> => {
+async function toAnswered(response: Response): Promise<Answered> {
   const text = await response.text()
   const isJson = /json/.test(response.headers.get('content-type') ?? '')
   const { status, headers } = response
@@ -54,7 +54,7 @@ const toAnswered = async (response: Response): Promise<Answered> => {
 }
 
 /** Buys on the site and on the fake's page, comes back, and lets the messages arrive. */
-export const buy = async (
+export async function buy(
   { fake, m, site }: Pick<StripeSite, 'fake' | 'm' | 'site'>,
   email: string,
   {
@@ -64,7 +64,7 @@ export const buy = async (
     proved = true,
     ...fields
   }: Bought = {},
-) => {
+) {
   const what = path.endsWith('/pro') ? { price: 'price_month' } : {}
   const begun = await visitor.send(path, { ...what, ...fields })
   if (begun.status !== 201) throw new Error(`${begun.status} ${begun.text}`)
@@ -96,10 +96,10 @@ type Bought = { path?: string; visitor?: Visitor; card?: string; proved?: boolea
 }
 
 /** Buys by a payment link of Stripe's, which the site knows nothing of: each time a customer of its own, unless one is given. */
-export const buyByLink = async (
+export async function buyByLink(
   { fake }: Pick<StripeSite, 'fake'>,
   { email, price, customer }: { email: string; price: string; customer?: string },
-): Promise<{ customer: string; subscription: string }> => {
+): Promise<{ customer: string; subscription: string }> {
   const session = await askFake(fake, 'POST', '/v1/checkout/sessions', {
     mode: 'subscription',
     success_url: 'https://example.com/thanks',
@@ -113,13 +113,13 @@ export const buyByLink = async (
 }
 
 /** Does something at Stripe as in its dashboard. */
-export const askFake = async (
+export async function askFake(
   fake: StripeSite['fake'],
   method: 'POST' | 'DELETE',
   path: string,
   fields: Record<string, string> = {},
   // biome-ignore lint/suspicious/noExplicitAny: tests read what Stripe answers
-): Promise<any> => {
+): Promise<any> {
   const headers = { authorization: `Bearer ${fake.secret}` }
   const body = method === 'POST' ? new URLSearchParams(fields) : null
   const answer = await fetch(`${fake.url}${path}`, { method, headers, body })
@@ -129,10 +129,10 @@ export const askFake = async (
 }
 
 /** Makes the session of a browser, if it has one, and its member verified, without a mail. */
-export const prove = async (
+export async function prove(
   { storage }: Pick<StripeSite['m'], 'storage'>,
   { cookies }: Pick<Visitor, 'cookies'>,
-): Promise<void> => {
+): Promise<void> {
   const cookie = decodeURIComponent(cookies.get('membership_session') ?? '')
   if (cookie === '') return
   const { sid } = JSON.parse(Buffer.from(cookie.split('.')[1]!, 'base64url').toString()) as { sid: string }
@@ -149,7 +149,7 @@ export const prove = async (
 }
 
 /** What a site's mails were, in the order in which they left. */
-export const createMailbox = () => {
+export function createMailbox() {
   const sent: (Mail & { readonly id: string })[] = []
   return {
     sent,
@@ -168,12 +168,12 @@ export const createMailbox = () => {
 }
 
 /** Logs in by a link in a mail. */
-export const logIn = async (
+export async function logIn(
   { m, site }: Pick<StripeSite, 'm' | 'site'>,
   mailbox: ReturnType<typeof createMailbox>,
   email: string,
   visitor = createVisitor(site),
-): Promise<Visitor> => {
+): Promise<Visitor> {
   await visitor.send('/membership/login', { email })
   await m.runDueJobs()
   const answer = await visitor.send(mailbox.link(email))
@@ -182,7 +182,7 @@ export const logIn = async (
 }
 
 /** The bank sends the newest refund back: https://docs.stripe.com/refunds#failed-refunds */
-export const rejectRefund = async ({ m, fake }: Pick<StripeSite, 'fake' | 'm'>): Promise<void> => {
+export async function rejectRefund({ m, fake }: Pick<StripeSite, 'fake' | 'm'>): Promise<void> {
   await fake.advance({ ms: 10_000 })
   const made = fake.objects.list('refund').at(-1)!
   const charge = fake.objects.get(String(made.charge)) as { amount_refunded: number }

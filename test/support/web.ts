@@ -8,7 +8,7 @@ export type Page = string | ((request: IncomingMessage, response: ServerResponse
  * A web of our own on loopback: hosts by name, pages by path. Its name service and policy know nothing else.
  * With several `addresses`, hosts that have a number in their name are spread over them.
  */
-export const startWeb = async (hosts: Record<string, Record<string, Page>> = {}, addresses = 1) => {
+export async function startWeb(hosts: Record<string, Record<string, Page>> = {}, addresses = 1) {
   const asked: { host: string; path: string; at: number; line: string }[] = []
   const answers = new Map<string, readonly string[]>()
   const txt = new Map<string, string[][]>()
@@ -72,14 +72,19 @@ export const startWeb = async (hosts: Record<string, Record<string, Page>> = {},
 export type Web = Awaited<ReturnType<typeof startWeb>>
 
 /** Where a host lives: the same for whoever asks. */
-export const addressOf = (host: string, addresses: number): string =>
-  `127.0.0.${1 + (Number(/\d+/.exec(host)?.[0] ?? 0) % addresses)}`
+export function addressOf(host: string, addresses: number): string {
+  return `127.0.0.${1 + (Number(/\d+/.exec(host)?.[0] ?? 0) % addresses)}`
+}
 
 /** A page of the system that the tests' index is for. */
-export const kirbyPage = (title = 'A site', body = ''): string =>
-  `<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="About ${title}">` +
-  '<meta name="generator" content="Kirby 4.5.0"><link rel="icon" href="/favicon.png"></head>' +
-  `<body><img src="/media/pages/home/0a1b2c3d4e-1700000000/cover-800x.jpg" alt="">${body}</body></html>`
+export function kirbyPage(title = 'A site', body = ''): string {
+  return (
+    `<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="About ${title}">` +
+    '<meta name="generator" content="Kirby 4.5.0"><link rel="icon" href="/favicon.png"></head>' +
+    `<body><img src="/media/pages/home/0a1b2c3d4e-1700000000/cover-800x.jpg" alt="">${body}</body></html>`
+  )
+}
 
-export const plainPage = (title = 'By hand'): string =>
-  `<!doctype html><html lang="en"><head><title>${title}</title></head><body><p>Nothing special.</p></body></html>`
+export function plainPage(title = 'By hand'): string {
+  return `<!doctype html><html lang="en"><head><title>${title}</title></head><body><p>Nothing special.</p></body></html>`
+}

@@ -9,7 +9,7 @@ let isListening = false
  * Tells of each thing below a folder that this process is about to make durable: a transaction of a database
  * that is opened from now on, a file that takes its place. What comes back ends it.
  */
-export const onWrites = (folder: string, tell: (count: number) => void): (() => void) => {
+export function onWrites(folder: string, tell: (count: number) => void): () => void {
   listen()
   let count = 0
   const listener = (path: string) => {
@@ -20,7 +20,7 @@ export const onWrites = (folder: string, tell: (count: number) => void): (() => 
 }
 
 // Once, and for good: who listens changes, and databases stay open.
-const listen = (): void => {
+function listen(): void {
   if (isListening) return
   isListening = true
   const { prototype } = sqliteDriver()

@@ -22,7 +22,9 @@ import { thorough } from '../support/parts.ts'
 const sellers = definitions.filter(({ testMode }) => testMode !== undefined)
 
 // A service of each protocol shows it at every run, the others in the thorough ones.
-const often = ({ key }: ProviderDefinition) => (key === 'stripe' || key === 'paypal' ? test : thorough(test))
+function often({ key }: ProviderDefinition) {
+  return key === 'stripe' || key === 'paypal' ? test : thorough(test)
+}
 
 /** Ids as each provider's look. */
 const pricesOf: Readonly<Record<string, CertifyRequest['prices']>> = {
@@ -34,7 +36,7 @@ const secrets: Readonly<Record<string, string>> = { paypal: '96605875FF6516633',
 type Mutate = (method: string, path: string, answer: { status: number; body: unknown }) => void
 
 /** The service with something planted in its answers. */
-const openPlanted = async (t: ExecutionContext, base: string, mutate: Mutate): Promise<string> => {
+async function openPlanted(t: ExecutionContext, base: string, mutate: Mutate): Promise<string> {
   const server = createServer((request, response) => {
     void handle(request).then(({ status, headers, text }) => response.writeHead(status, headers).end(text))
   }).listen(0, '127.0.0.1')
@@ -67,11 +69,7 @@ const openPlanted = async (t: ExecutionContext, base: string, mutate: Mutate): P
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const run = async (
-  t: ExecutionContext,
-  definition: ProviderDefinition,
-  mutate?: Mutate,
-): Promise<Certified> => {
+async function run(t: ExecutionContext, definition: ProviderDefinition, mutate?: Mutate): Promise<Certified> {
   const { key } = definition
   const prices = pricesOf[key] ?? usual
   const service = await createFakeServer(definition, { running: true, seed: 'the service' })
@@ -110,12 +108,13 @@ for (const definition of sellers)
   })
 
 /** Every object in a body, with its fields. */
-const objectsIn = (value: unknown): Record<string, unknown>[] =>
-  Array.isArray(value)
+function objectsIn(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value)
     ? value.flatMap(objectsIn)
     : typeof value === 'object' && value !== null
       ? [value as Record<string, unknown>, ...Object.values(value).flatMap(objectsIn)]
       : []
+}
 
 const statusWords = new Set(['active', 'ACTIVE', 'subscribed'])
 const moments = /^(?:created|created_at|createdAt|create_time|started_at)$/
@@ -174,7 +173,7 @@ for (const definition of sellers)
   )
 
 /** A service that counts what it is asked, and answers that. */
-const counting = async (t: ExecutionContext, answer: unknown) => {
+async function counting(t: ExecutionContext, answer: unknown) {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`)
@@ -185,7 +184,7 @@ const counting = async (t: ExecutionContext, answer: unknown) => {
   return { asked, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-const refused = async (t: ExecutionContext, key: string, given: Partial<CertifyRequest>) => {
+async function refused(t: ExecutionContext, key: string, given: Partial<CertifyRequest>) {
   const definition = definitions.find((each) => each.key === key)!
   const { asked, base } = await counting(t, { meta: { test_mode: false } })
   await t.throwsAsync(

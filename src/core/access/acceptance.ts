@@ -65,8 +65,9 @@ export const siteIdLength = 6
 export const intentLength = 25
 
 /** Returns the id of the site that metadata names. */
-export const sitesIn = (metadata: Readonly<Record<string, string>> | undefined): readonly string[] =>
-  metadata?.[siteKey] === undefined ? [] : [metadata[siteKey]]
+export function sitesIn(metadata: Readonly<Record<string, string>> | undefined): readonly string[] {
+  return metadata?.[siteKey] === undefined ? [] : [metadata[siteKey]]
+}
 
 /** `accepted`: sold by this site. `foreign`: sold by another shop of the account. `unknown`: nothing says so yet. */
 export type Standing = 'accepted' | 'foreign' | 'unknown'
@@ -133,24 +134,27 @@ export function judge(bought: Bought, shop: Shop): Judgement {
  * True if another site of this package sold it on the same account. Plans may name the same prices there, so its id counts
  * before them.
  */
-const isOfOtherSite = ({ sites = [], parent }: Bought, { sites: own }: Shop): boolean => {
+function isOfOtherSite({ sites = [], parent }: Bought, { sites: own }: Shop): boolean {
   if (own === undefined) return false
   if (sites.length === 0) return parent?.reason === 'other_site'
   return !sites.some((site) => own.has(site))
 }
 
 /** True if a payment is for items of another shop alone, in a subscription that also has items of this site. */
-const isOfOtherItems = (bought: Bought, shop: Shop): boolean =>
-  !bought.isOwnCheckout &&
-  !bought.isAssigned &&
-  isBeside(bought, shop, false) &&
-  bought.items.every((item) => !mayBeOurs(item, shop))
+function isOfOtherItems(bought: Bought, shop: Shop): boolean {
+  return (
+    !bought.isOwnCheckout &&
+    !bought.isAssigned &&
+    isBeside(bought, shop, false) &&
+    bought.items.every((item) => !mayBeOurs(item, shop))
+  )
+}
 
 /**
  * True if a payment names items of a subscription of two shops, of which nothing is known to be sold here. With
  * `isUnread`, the catalogue may still say which of the items are this site's.
  */
-const isBeside = (bought: Bought, shop: Shop, isUnread: boolean): boolean => {
+function isBeside(bought: Bought, shop: Shop, isUnread: boolean): boolean {
   const { items, shared = null } = bought
   if (shared === null || !namesNoneOfOurs(bought, shop)) return false
   const isHeld = ({ price_id, product_id }: BoughtItem) =>
@@ -162,12 +166,14 @@ const isBeside = (bought: Bought, shop: Shop, isUnread: boolean): boolean => {
 }
 
 /** True if an item may turn out to be this site's, by its look-up key or its product, once the catalogue is read. */
-const mayBeOurs = (item: BoughtItem, shop: Shop): boolean =>
-  judgeItem(item, shop).standing !== 'foreign' || shop.listed.size === 0
+function mayBeOurs(item: BoughtItem, shop: Shop): boolean {
+  return judgeItem(item, shop).standing !== 'foreign' || shop.listed.size === 0
+}
 
 /** True if a purchase names what it is for, and nothing of it is known to be sold here. */
-export const namesNoneOfOurs = ({ items, isCut }: Pick<Bought, 'items' | 'isCut'>, shop: Shop): boolean =>
-  !isCut && items.length > 0 && items.every((item) => judgeItem(item, shop).standing !== 'accepted')
+export function namesNoneOfOurs({ items, isCut }: Pick<Bought, 'items' | 'isCut'>, shop: Shop): boolean {
+  return !isCut && items.length > 0 && items.every((item) => judgeItem(item, shop).standing !== 'accepted')
+}
 
 /** Decides about one item alone. Pure. */
 export function judgeItem(item: BoughtItem, shop: Shop): Judgement {
@@ -180,6 +186,12 @@ export function judgeItem(item: BoughtItem, shop: Shop): Judgement {
   return shop.isOpen && !shop.listed.has(price) ? unknown('price_not_listed') : foreign('price_of_no_plan')
 }
 
-const accepted = (reason: StandingReason): Judgement => ({ standing: 'accepted', reason })
-const foreign = (reason: StandingReason): Judgement => ({ standing: 'foreign', reason })
-const unknown = (reason: StandingReason): Judgement => ({ standing: 'unknown', reason })
+function accepted(reason: StandingReason): Judgement {
+  return { standing: 'accepted', reason }
+}
+function foreign(reason: StandingReason): Judgement {
+  return { standing: 'foreign', reason }
+}
+function unknown(reason: StandingReason): Judgement {
+  return { standing: 'unknown', reason }
+}

@@ -54,8 +54,9 @@ function readTerms(plans: readonly Plan[]): TermsOf {
 }
 
 /** The payments of a subscription. */
-export const paymentsOf = (s: Subscription, payments: readonly Payment[]): Payment[] =>
-  payments.filter((p) => p.subscription_id === s.id && p.provider === s.provider)
+export function paymentsOf(s: Subscription, payments: readonly Payment[]): Payment[] {
+  return payments.filter((p) => p.subscription_id === s.id && p.provider === s.provider)
+}
 
 /**
  * Lists what the payments of a subscription cover, oldest first: an interval for each item of each payment. A period is
@@ -77,8 +78,9 @@ export function coverageOf(
 
 const noTerms: TermsOf = () => null
 
-const areSame = (a: readonly Payment[], b: readonly Payment[]): boolean =>
-  a === b || (a.length === b.length && a.every((payment, i) => payment === b[i]))
+function areSame(a: readonly Payment[], b: readonly Payment[]): boolean {
+  return a === b || (a.length === b.length && a.every((payment, i) => payment === b[i]))
+}
 
 // A page asks several gates about the same holdings, and the next page again.
 const remembered = new WeakMap<
@@ -172,15 +174,16 @@ export interface Asked {
 }
 
 // A payment whose period is not known counts neither for nor against its member.
-const coveringOf = (
+function coveringOf(
   s: Subscription,
   payments: readonly Payment[],
   { prices, at, termsOf = noTerms }: Asked,
-): readonly Coverage[] =>
-  coverageOf(s, payments, termsOf).filter(
+): readonly Coverage[] {
+  return coverageOf(s, payments, termsOf).filter(
     ({ price_id, from, until }) =>
       until !== null && from <= at && at < until && (price_id === null || prices.includes(price_id)),
   )
+}
 
 interface Context {
   readonly s: Subscription
@@ -230,7 +233,9 @@ function stateOf(p: Payment, item: PaymentItem, s: Subscription): CoverageState 
   }
 }
 
-const isOfTrial = (p: Payment, item: PaymentItem): boolean => p.trial === true || item.trial === true
+function isOfTrial(p: Payment, item: PaymentItem): boolean {
+  return p.trial === true || item.trial === true
+}
 
 type Period = Pick<Coverage, 'from' | 'until' | 'period'>
 
@@ -340,8 +345,9 @@ function rhythmSold(
   return { interval: sold.interval, interval_count: sold.interval_count ?? 1 }
 }
 
-const rhythmIn = ({ interval, interval_count }: Subscription): Rhythm | null =>
-  interval === null ? null : { interval, interval_count: interval_count ?? 1 }
+function rhythmIn({ interval, interval_count }: Subscription): Rhythm | null {
+  return interval === null ? null : { interval, interval_count: interval_count ?? 1 }
+}
 
 function trialOf(s: Subscription): Coverage[] {
   if (s.trial_ends_at === null) return []
@@ -375,18 +381,27 @@ function endedBy({ price_id, quantity }: PaymentItem, at: string, covered: reado
   })
 }
 
-const wholeOf = ({ price_id, quantity }: Payment): PaymentItem => ({ price_id, product_id: null, quantity })
+function wholeOf({ price_id, quantity }: Payment): PaymentItem {
+  return { price_id, product_id: null, quantity }
+}
 
-const hasArrived = ({ status }: Payment): boolean => status !== 'pending' && status !== 'failed'
+function hasArrived({ status }: Payment): boolean {
+  return status !== 'pending' && status !== 'failed'
+}
 
 // A payment covers the period for which it was asked, and each attempt updates an open one.
-const momentOf = ({ billed_at, paid_at, failed_at, updated_at }: Payment): string =>
-  billed_at ?? paid_at ?? failed_at ?? updated_at
+function momentOf({ billed_at, paid_at, failed_at, updated_at }: Payment): string {
+  return billed_at ?? paid_at ?? failed_at ?? updated_at
+}
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
 
 const dayMs = 86_400_000
 // A change and its charge are written down in turn.
 const settlingMs = 300_000
 
-const addMs = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString()
+function addMs(at: string, ms: number): string {
+  return new Date(Date.parse(at) + ms).toISOString()
+}

@@ -76,22 +76,29 @@ export interface FormerRules {
  * Decides whether a member's holdings open a gate: a price id, a plan or a feature. Pure. The first reason that opens
  * it is returned.
  */
-export const decideGate = (
+export function decideGate(
   gate: string,
   holdings: Holdings,
   rules: AccessRules & FormerRules,
   now: Date,
-): Decision =>
-  decideOpening({ gate, openers: openersOf(gate, rules.plans), plans: rules.plans }, holdings, rules, now)
+): Decision {
+  return decideOpening(
+    { gate, openers: openersOf(gate, rules.plans), plans: rules.plans },
+    holdings,
+    rules,
+    now,
+  )
+}
 
 /** Decides whether a member's holdings open one plan, without other plans of its name or with its features. Pure. */
-export const decidePlan = (
+export function decidePlan(
   plan: Plan,
   holdings: Holdings,
   rules: PeriodRules & FormerRules,
   now: Date,
-): Decision =>
-  decideOpening({ gate: plan.id, openers: openersOfPlan(plan), plans: [plan] }, holdings, rules, now)
+): Decision {
+  return decideOpening({ gate: plan.id, openers: openersOfPlan(plan), plans: [plan] }, holdings, rules, now)
+}
 
 interface Asking {
   readonly gate: string
@@ -100,12 +107,12 @@ interface Asking {
   readonly plans: readonly Plan[]
 }
 
-const decideOpening = (
+function decideOpening(
   { gate, openers, plans }: Asking,
   holdings: Holdings,
   rules: PeriodRules & FormerRules,
   now: Date,
-): Decision => {
+): Decision {
   const { prices } = openers
   const opens = (
     [reason, by, until]: [Decision['reason'], string, string | null],
@@ -165,18 +172,20 @@ const decideOpening = (
 }
 
 // A gift's time that waits comes after the others. Of these the one that ends last decides, since it says until when.
-const byLastEnd = (a: Grant, b: Grant): number =>
-  Number(a.waits ?? false) - Number(b.waits ?? false) || endOf(b) - endOf(a)
+function byLastEnd(a: Grant, b: Grant): number {
+  return Number(a.waits ?? false) - Number(b.waits ?? false) || endOf(b) - endOf(a)
+}
 
-const endOf = ({ expires_at }: Grant): number =>
-  expires_at === null ? Number.MAX_SAFE_INTEGER : Date.parse(expires_at)
+function endOf({ expires_at }: Grant): number {
+  return expires_at === null ? Number.MAX_SAFE_INTEGER : Date.parse(expires_at)
+}
 
-const groundOf = (
+function groundOf(
   reason: Decision['reason'],
   coverage: readonly Coverage[],
   prices: readonly string[],
   now: Date,
-): readonly [Ground, string | null] => {
+): readonly [Ground, string | null] {
   if (reason === 'trial') return ['trial', null]
   if (reason === 'past_due') return ['grace', null]
   const at = now.toISOString()
@@ -190,12 +199,12 @@ const groundOf = (
  * True for a one-time price on the invoice of a subscription: it was bought once and stays open like any other. The
  * subscription's own prices are its periods.
  */
-const isBoughtBeside = (
+function isBoughtBeside(
   p: Payment,
   prices: readonly string[],
   plans: readonly Plan[],
   subscriptions: readonly Subscription[],
-): boolean => {
+): boolean {
   if (!isPaid(p) || p.subscription_id === null) return false
   const isOnce = (id: string) =>
     soldAs(id, p)?.type === 'one_time' ||
@@ -215,10 +224,10 @@ const isBoughtBeside = (
 }
 
 /** True if the newest payment that kept this access open during a change was refunded. Pure. */
-export const isTakenBack = (
+export function isTakenBack(
   { source, gate }: { readonly source: string; readonly gate: string },
   payments: readonly Payment[],
-): boolean => {
+): boolean {
   if (source !== 'paid') return false
   const paid = payments.filter((p) => p.subscription_id !== null && p.status !== 'pending')
   const subscriptions = new Set(
@@ -231,19 +240,24 @@ export const isTakenBack = (
   return newest?.status === 'refunded' || newest?.status === 'disputed'
 }
 
-const byNewest = (a: Payment, b: Payment): number => (momentOf(a) < momentOf(b) ? 1 : -1)
+function byNewest(a: Payment, b: Payment): number {
+  return momentOf(a) < momentOf(b) ? 1 : -1
+}
 
-const momentOf = ({ paid_at, updated_at }: Payment): string => paid_at ?? updated_at
+function momentOf({ paid_at, updated_at }: Payment): string {
+  return paid_at ?? updated_at
+}
 
-const namesPrice = (p: Payment): boolean =>
-  p.price_id !== null || p.items.some(({ price_id }) => price_id !== null)
+function namesPrice(p: Payment): boolean {
+  return p.price_id !== null || p.items.some(({ price_id }) => price_id !== null)
+}
 
 /**
  * Returns the prices that open a gate: those of the plan of that name and of every plan with the feature, retired ones
  * included. Without such a plan it is the gate itself, the prices with that look-up key, and the prices that a raise put
  * in their place.
  */
-export const pricesOf = (gate: string, plans: readonly Plan[]): readonly string[] => {
+export function pricesOf(gate: string, plans: readonly Plan[]): readonly string[] {
   const named = plans
     .filter((plan) => isOpenedBy(gate, plan))
     .flatMap((plan) => plan.prices.map((price) => price.id))
@@ -336,7 +350,7 @@ function isOpenedBy(gate: string, { id, opens }: Plan): boolean {
 }
 
 /** True for a grant that has begun and is not over. */
-export const isCurrentGrant = (g: Grant, now: Date): boolean => {
+export function isCurrentGrant(g: Grant, now: Date): boolean {
   const moment = now.toISOString()
   return (g.starts_at === null || g.starts_at <= moment) && (g.expires_at === null || g.expires_at > moment)
 }

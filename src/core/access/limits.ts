@@ -218,8 +218,9 @@ export function poolsOf(
 }
 
 /** True if the seats of this plan take from one count. */
-export const sharesLimits = ({ seats, limits }: Plan): boolean =>
-  seats !== undefined && Object.values(limits ?? {}).some((limit) => limit.shared)
+export function sharesLimits({ seats, limits }: Plan): boolean {
+  return seats !== undefined && Object.values(limits ?? {}).some((limit) => limit.shared)
+}
 
 /** The name under which the seats of one subscription count together. */
 export function poolName({

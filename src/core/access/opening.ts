@@ -58,7 +58,9 @@ export function openingOf(
   return isHeld(question) ? ofHeld(question) : ofFormer(question)
 }
 
-const isHeld = ({ s, prices }: Question): boolean => prices.some((price) => hasPrice(s, price))
+function isHeld({ s, prices }: Question): boolean {
+  return prices.some((price) => hasPrice(s, price))
+}
 
 /** The payment that covers these prices now. One that names no price pays for the prices that its subscription has. */
 function coveredFor(question: Question, covered: readonly Coverage[]) {
@@ -71,8 +73,9 @@ function coveredFor(question: Question, covered: readonly Coverage[]) {
 }
 
 /** Reads the terms of prices from the rules, where these name plans. */
-export const termsOfRules = ({ plans }: PeriodRules): TermsOf | undefined =>
-  plans === undefined ? undefined : termsIn(plans)
+export function termsOfRules({ plans }: PeriodRules): TermsOf | undefined {
+  return plans === undefined ? undefined : termsIn(plans)
+}
 
 interface Question {
   readonly s: Subscription
@@ -93,10 +96,12 @@ function isClosedOnPurpose({ s, payments, prices, termsOf, now, at }: Question):
 }
 
 // Until its start, a trial of somebody who had one opens nothing. Who ended it here gave up the rest.
-const isClosedHere = ({ opens_at }: Subscription, at: string): boolean => opens_at !== null && at < opens_at
+function isClosedHere({ opens_at }: Subscription, at: string): boolean {
+  return opens_at !== null && at < opens_at
+}
 
 // True once its announced end has passed, even if the provider's last event is late.
-const isOver = (s: Subscription, now: Date): boolean => {
+function isOver(s: Subscription, now: Date): boolean {
   const end = endsAt(s)
   return end !== null && end <= now.toISOString()
 }
@@ -117,8 +122,9 @@ function restOf(question: Question): Opening | null {
   return paid === null ? null : { reason: 'subscription', until: paid.until }
 }
 
-const isRestKept = (s: Subscription, { openUntilPaid }: PeriodRules): boolean =>
-  s.ended_for === 'term' || s.ended_for === 'unpaid' || openUntilPaid?.has(s.provider) === true
+function isRestKept(s: Subscription, { openUntilPaid }: PeriodRules): boolean {
+  return s.ended_for === 'term' || s.ended_for === 'unpaid' || openUntilPaid?.has(s.provider) === true
+}
 
 // A payment that is settled with the end itself is none after it.
 function isPaidAfterEnd({ ended_at, canceled_at }: Subscription, { paid_at }: Payment): boolean {
@@ -184,8 +190,9 @@ function inPause(question: Question): Opening | null {
 }
 
 /** False if the last money before this moment went back. */
-const isBacked = (covered: readonly Coverage[], before: string): boolean =>
-  lastArrived(covered, before)?.state !== 'returned'
+function isBacked(covered: readonly Coverage[], before: string): boolean {
+  return lastArrived(covered, before)?.state !== 'returned'
+}
 
 function ofHeld(question: Question): Opening | null {
   const { s, covered, prices, rules, at } = question
@@ -240,7 +247,9 @@ function ofFormer(question: Question): Opening | null {
   return isPending ? { reason: 'subscription', until: null } : graceOf(question)
 }
 
-const owes = ({ status }: Subscription): boolean => status === 'past_due' || status === 'unpaid'
+function owes({ status }: Subscription): boolean {
+  return status === 'past_due' || status === 'unpaid'
+}
 
 /** The fate of an active subscription's running period: `unpaid` where its charge failed or its invoice is overdue. */
 function fateOf({ covered, payments, prices, at }: Question): 'pays' | 'pending' | 'unpaid' {
@@ -328,12 +337,14 @@ export function graceEnd(
 }
 
 /** These prices and those that raises replaced by them: a membership goes on through a raise. */
-const withRaised = (prices: readonly string[], { plans = [] }: PeriodRules): readonly string[] => [
-  ...prices,
-  ...plans.flatMap((plan) =>
-    plan.prices.flatMap(({ id, replaces = [] }) => (prices.includes(id) ? replaces : [])),
-  ),
-]
+function withRaised(prices: readonly string[], { plans = [] }: PeriodRules): readonly string[] {
+  return [
+    ...prices,
+    ...plans.flatMap((plan) =>
+      plan.prices.flatMap(({ id, replaces = [] }) => (prices.includes(id) ? replaces : [])),
+    ),
+  ]
+}
 
 /**
  * True for a subscription that was ever paid. Payments from before this database are unknown here, so a renewal counts
@@ -351,14 +362,15 @@ function wasEverPaid(s: Subscription, own: readonly Payment[]): boolean {
  * True if the payments of its first period are known here. Periods that cost nothing prove no payment before them, nor
  * does a first payment that went back.
  */
-const isKnownFromStart = (s: Subscription, own: readonly Payment[]): boolean => {
+function isKnownFromStart(s: Subscription, own: readonly Payment[]): boolean {
   const begun = begunOf(s)
   const isNothing = (p: Payment) => (p.amount === 0 && isPaid(p)) || p.status === 'refunded'
   return begun !== null && own.some((p) => isNothing(p) && isStart(p.billed_at ?? p.paid_at, begun))
 }
 
-const isStart = (at: string | null, begun: string): boolean =>
-  at !== null && Math.abs(Date.parse(at) - Date.parse(begun)) <= dayMs
+function isStart(at: string | null, begun: string): boolean {
+  return at !== null && Math.abs(Date.parse(at) - Date.parse(begun)) <= dayMs
+}
 
 /** True if a whole period lies between the start of a subscription and this moment; true where no start is known. */
 function isLaterPeriod(s: Subscription, moment: string): boolean {
@@ -368,7 +380,9 @@ function isLaterPeriod(s: Subscription, moment: string): boolean {
   return Date.parse(moment) >= Date.parse(begun) + length
 }
 
-const begunOf = ({ trial_ends_at, started_at }: Subscription): string | null => trial_ends_at ?? started_at
+function begunOf({ trial_ends_at, started_at }: Subscription): string | null {
+  return trial_ends_at ?? started_at
+}
 
 // The shortest length of each kind of period.
 const shortestDays = { day: 1, week: 7, month: 28, year: 365 } as const
@@ -392,18 +406,25 @@ function lastArrived(
 }
 
 // Clocks differ, and a renewal may be charged shortly before its period.
-const isNear = (until: string | null, from: string): boolean =>
-  until !== null && Math.abs(Date.parse(until) - Date.parse(from)) <= dayMs
+function isNear(until: string | null, from: string): boolean {
+  return until !== null && Math.abs(Date.parse(until) - Date.parse(from)) <= dayMs
+}
 
-const isOf = ({ price_id }: Coverage, prices: readonly string[]): boolean =>
-  price_id === null || prices.includes(price_id)
+function isOf({ price_id }: Coverage, prices: readonly string[]): boolean {
+  return price_id === null || prices.includes(price_id)
+}
 
-const openUntil = (s: Subscription, { openWhilePaused }: PeriodRules): string | null =>
-  s.paused_at === null || openWhilePaused?.has(s.provider) === true ? paidUntil(s) : s.paused_at
+function openUntil(s: Subscription, { openWhilePaused }: PeriodRules): string | null {
+  return s.paused_at === null || openWhilePaused?.has(s.provider) === true ? paidUntil(s) : s.paused_at
+}
 
-const itemPrices = (s: Subscription): readonly string[] => s.items.flatMap(({ price_id }) => price_id ?? [])
+function itemPrices(s: Subscription): readonly string[] {
+  return s.items.flatMap(({ price_id }) => price_id ?? [])
+}
 
-const addDays = (at: string, days: number): string => new Date(Date.parse(at) + days * dayMs).toISOString()
+function addDays(at: string, days: number): string {
+  return new Date(Date.parse(at) + days * dayMs).toISOString()
+}
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

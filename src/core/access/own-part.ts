@@ -12,16 +12,19 @@ export type ShopOf = (provider: string) => Shop
  * Leaves out the items that other shops of the account sold. A purchase without an item that a plan names is this
  * site's for another reason, so all of it counts.
  */
-const ownItems = <I extends BoughtItem>(items: readonly I[], purchase: object, shop: Shop): readonly I[] => {
+function ownItems<I extends BoughtItem>(items: readonly I[], purchase: object, shop: Shop): readonly I[] {
   if (shop.accepts === 'everything' || items.length < 2) return items
   const own = items.filter((item) => isOwnItem(item, purchase, shop))
   return own.length === 0 || own.length === items.length ? items : own
 }
 
 /** True for an item that this site sells, or sold when it was bought. Pure. */
-export const isOwnItem = (item: BoughtItem, purchase: object, shop: Shop): boolean =>
-  judgeItem(item, shop).standing === 'accepted' ||
-  (item.price_id != null && soldAs(item.price_id, purchase) !== undefined)
+export function isOwnItem(item: BoughtItem, purchase: object, shop: Shop): boolean {
+  return (
+    judgeItem(item, shop).standing === 'accepted' ||
+    (item.price_id != null && soldAs(item.price_id, purchase) !== undefined)
+  )
+}
 
 /**
  * Returns this site's part of a subscription: its own items, and the terms of the first of them. A first item that lies
@@ -46,11 +49,11 @@ export function ownSubscription(s: SubscriptionData, shop: Shop): SubscriptionDa
   })
 }
 
-const termsOf = (
+function termsOf(
   price: string | null,
   { currency, interval, interval_count }: Pick<RecurringTerms, 'currency' | 'interval' | 'interval_count'>,
   shop: Shop,
-): Pick<SubscriptionData, 'unit_amount' | 'interval' | 'interval_count'> => {
+): Pick<SubscriptionData, 'unit_amount' | 'interval' | 'interval_count'> {
   const listed = price === null ? undefined : shop.terms?.get(price)
   return {
     unit_amount: listed !== undefined && listed.currency === currency ? listed.amount : null,
@@ -103,19 +106,20 @@ export function ownPayment(p: PaymentData, shop: Shop): PaymentData {
 }
 
 /** The part of the share of this site that was given back. */
-const returnedOf = ({ amount, amount_refunded: all }: PaymentData, own: number): number => {
+function returnedOf({ amount, amount_refunded: all }: PaymentData, own: number): number {
   const others = amount - own
   return all === own && others !== own ? own : Math.min(own, Math.max(0, all - others))
 }
 
 /** The share of the amount that these items have, between nothing and all of it. */
-const shareOf = ({ amount, items }: PaymentData, own: readonly PaymentItem[]): number => {
+function shareOf({ amount, items }: PaymentData, own: readonly PaymentItem[]): number {
   const [part, all] = [sumOf(own), sumOf(items)]
   if (part === null || all === null || all <= 0) return amount
   return Math.min(amount, Math.max(0, Math.round((amount * part) / all)))
 }
 
-const sumOf = (items: readonly PaymentItem[]): number | null =>
-  items.every((item) => item.amount !== undefined)
+function sumOf(items: readonly PaymentItem[]): number | null {
+  return items.every((item) => item.amount !== undefined)
     ? items.reduce((sum, item) => sum + (item.amount ?? 0), 0)
     : null
+}

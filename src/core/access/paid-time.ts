@@ -199,21 +199,27 @@ function pauseNow(s: Subscription, now: Date): readonly { from: string; to: stri
   return isPaused(s, now) ? [{ from: s.paused_at ?? s.updated_at, to: s.resumes_at }] : []
 }
 
-const has = (s: Subscription, prices: readonly string[]): boolean =>
-  prices.some((price) => hasPrice(s, price))
+function has(s: Subscription, prices: readonly string[]): boolean {
+  return prices.some((price) => hasPrice(s, price))
+}
 
-const namesPrice = (p: Payment): boolean =>
-  p.price_id !== null || p.items.some(({ price_id }) => price_id !== null)
+function namesPrice(p: Payment): boolean {
+  return p.price_id !== null || p.items.some(({ price_id }) => price_id !== null)
+}
 
-const hasGoneBack = ({ status }: Payment): boolean => status === 'refunded' || status === 'disputed'
+function hasGoneBack({ status }: Payment): boolean {
+  return status === 'refunded' || status === 'disputed'
+}
 
-const momentOf = ({ billed_at, paid_at, updated_at }: Payment): number =>
-  Date.parse(billed_at ?? paid_at ?? updated_at)
+function momentOf({ billed_at, paid_at, updated_at }: Payment): number {
+  return Date.parse(billed_at ?? paid_at ?? updated_at)
+}
 
-const within = (spans: readonly Span[], since: string | undefined): readonly Span[] =>
-  spans
+function within(spans: readonly Span[], since: string | undefined): readonly Span[] {
+  return spans
     .map(({ from, to }) => ({ from: since === undefined ? from : Math.max(from, Date.parse(since)), to }))
     .filter(({ from, to }) => from < to)
+}
 
 function without(spans: readonly Span[], hole: Span): readonly Span[] {
   return spans.flatMap(({ from, to }) =>

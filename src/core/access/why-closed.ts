@@ -54,7 +54,7 @@ export interface ClosedReason {
 }
 
 /** Explains why a gate that no holding opens is closed. The newest holding that could open it decides. Pure. */
-export const whyClosed = (gate: string, holdings: Holdings, rules: AccessRules, now: Date): ClosedReason => {
+export function whyClosed(gate: string, holdings: Holdings, rules: AccessRules, now: Date): ClosedReason {
   const openers = openersOf(gate, rules.plans)
   const { subscriptions, payments, grants } = holdings
   const prices = pricesOpening(openers, ...subscriptions, ...payments)
@@ -73,14 +73,16 @@ export const whyClosed = (gate: string, holdings: Holdings, rules: AccessRules, 
   return newest ?? ofChange(prices, payments) ?? { code: 'nothing', at: null, until: null, by: null }
 }
 
-const momentOf = ({ at, until }: ClosedReason): string => until ?? at ?? ''
+function momentOf({ at, until }: ClosedReason): string {
+  return until ?? at ?? ''
+}
 
-const ofSubscription = (
+function ofSubscription(
   s: Subscription,
   { payments }: Holdings,
   rules: AccessRules,
   now: Date,
-): ClosedReason => {
+): ClosedReason {
   const own = paymentsOf(s, payments)
   const because = (code: ClosedCode, at: string | null, until: string | null = null): ClosedReason => ({
     code,
@@ -111,7 +113,7 @@ const ofSubscription = (
 
 type Said = [code: ClosedCode, at: string | null, until?: string | null]
 
-const ofFailure = (s: Subscription, own: readonly Payment[], rules: AccessRules): Said => {
+function ofFailure(s: Subscription, own: readonly Payment[], rules: AccessRules): Said {
   const disputed = own.find(({ status }) => status === 'disputed')
   if (disputed) return ['disputed', dayOf(disputed)]
   const at = failedAt(s, own) ?? s.updated_at
@@ -121,7 +123,7 @@ const ofFailure = (s: Subscription, own: readonly Payment[], rules: AccessRules)
 }
 
 /** Tells a cancellation from other ends. A provider that gives up a subscription uses the same field. */
-const ofEnd = (s: Subscription, own: readonly Payment[], end: string): Said => {
+function ofEnd(s: Subscription, own: readonly Payment[], end: string): Said {
   if (wasCancelled(s)) return ['cancelled', s.canceled_at, end]
   const failed = failedAt(s, own)
   const isTrialOnly = s.trial_ends_at !== null && s.trial_ends_at <= end && !own.some(isMoney)
@@ -133,11 +135,12 @@ const ofEnd = (s: Subscription, own: readonly Payment[], end: string): Said => {
 }
 
 /** True if somebody cancelled before the end. A date equal to the end only says that it ended. Pure. */
-export const wasCancelled = ({ canceled_at, ended_at, cancel_at_period_end, cancel_at }: Subscription) =>
-  canceled_at !== null && (canceled_at !== ended_at || cancel_at_period_end || cancel_at !== null)
+export function wasCancelled({ canceled_at, ended_at, cancel_at_period_end, cancel_at }: Subscription) {
+  return canceled_at !== null && (canceled_at !== ended_at || cancel_at_period_end || cancel_at !== null)
+}
 
 /** When the payment failed that was never made good; null where the last payment arrived or none is known. */
-const failedAt = (s: Subscription, own: readonly Payment[]): string | null => {
+function failedAt(s: Subscription, own: readonly Payment[]): string | null {
   if (s.past_due_since !== null) return s.past_due_since
   const paid = own.find((p) => isPaid(p) && p.amount > 0)?.paid_at ?? ''
   // A payment still open after the membership ended never arrived.
@@ -149,13 +152,19 @@ const failedAt = (s: Subscription, own: readonly Payment[]): string | null => {
   return period !== null && period > paid && period < failed.updated_at ? period : failed.updated_at
 }
 
-const itemPrices = (s: Subscription): string[] => s.items.flatMap(({ price_id }) => price_id ?? [])
+function itemPrices(s: Subscription): string[] {
+  return s.items.flatMap(({ price_id }) => price_id ?? [])
+}
 
-const isMoney = (p: Payment): boolean => p.status !== 'failed' && p.status !== 'pending' && p.amount > 0
+function isMoney(p: Payment): boolean {
+  return p.status !== 'failed' && p.status !== 'pending' && p.amount > 0
+}
 
-const dayOf = ({ paid_at, updated_at }: Payment): string => paid_at ?? updated_at
+function dayOf({ paid_at, updated_at }: Payment): string {
+  return paid_at ?? updated_at
+}
 
-const ofPayment = (p: Payment, now: Date): ClosedReason => {
+function ofPayment(p: Payment, now: Date): ClosedReason {
   const codes: Partial<Record<Payment['status'], ClosedCode>> = {
     pending: 'payment_pending',
     failed: 'payment_failed',
@@ -166,13 +175,14 @@ const ofPayment = (p: Payment, now: Date): ClosedReason => {
   return { code: codes[p.status] ?? unassigned, at: dayOf(p), until: null, by: p.id }
 }
 
-const ofGrant = ({ id, starts_at, expires_at }: Grant, now: Date): ClosedReason =>
-  starts_at !== null && starts_at > now.toISOString()
+function ofGrant({ id, starts_at, expires_at }: Grant, now: Date): ClosedReason {
+  return starts_at !== null && starts_at > now.toISOString()
     ? { code: 'grant_later', at: starts_at, until: null, by: id }
     : { code: 'grant_over', at: expires_at, until: null, by: id }
+}
 
 /** The reason for a membership that was paid at this price and now has another. */
-const ofChange = (prices: readonly string[], payments: readonly Payment[]): ClosedReason | null => {
+function ofChange(prices: readonly string[], payments: readonly Payment[]): ClosedReason | null {
   const paid = payments.find(
     (p) => p.subscription_id !== null && isPaid(p) && prices.some((price) => paymentHasPrice(p, price)),
   )

@@ -23,14 +23,14 @@ interface CheckProvidersInput {
 }
 
 /** Checks that sellers are configured, and that production has no provider that gives memberships away. */
-export const checkProviders = ({
+export function checkProviders({
   sellers,
   providers,
   definitions,
   env,
   unset,
   context,
-}: CheckProvidersInput): void => {
+}: CheckProvidersInput): void {
   const configured = Object.keys(providers ?? {})
   const checkNamed = (name: unknown, path: readonly PropertyKey[]): void => {
     if (typeof name !== 'string' || name === '' || configured.includes(name)) return
@@ -57,10 +57,10 @@ export const checkProviders = ({
 }
 
 /** Checks that every provider has its own field, and every price one plan. */
-export const checkFields = (
+export function checkFields(
   providers: Readonly<Record<string, ProviderConfig>>,
   context: ParseContext,
-): void => {
+): void {
   const owners = new Map<string, string>()
   const plans = new Set(Object.values(providers).flatMap((provider) => Object.keys(provider.plans)))
   for (const [key, provider] of Object.entries(providers)) {
@@ -91,11 +91,11 @@ export const checkFields = (
  * Requires one shared secret for a shared database. With secrets of their own, processes would not know each other's
  * sessions.
  */
-export const checkSecret = (
+export function checkSecret(
   { database, secret }: Pick<CoreConfig, 'database' | 'secret'>,
   env: Environment,
   context: ParseContext,
-): void => {
+): void {
   if (secret !== null || database.url.startsWith('sqlite:') || env.NODE_ENV !== 'production') return
   context.problems.add(
     `membership.secret is not set, and ${placeOf(['database', 'url'], context)} is PostgreSQL. Each process would create its own secret, and sessions, forms and links would work in only one of them`,
@@ -104,10 +104,10 @@ export const checkSecret = (
 }
 
 /** Decides the path below which the site stands. An address with a path could mean two things, so it is asked for. */
-export const placeSite = (
+export function placeSite(
   { url, base_path: given }: Pick<CoreConfig, 'url' | 'base_path'>,
   context: ParseContext,
-): { readonly url: string | null; readonly base_path: string } => {
+): { readonly url: string | null; readonly base_path: string } {
   const path = url === null ? '' : new URL(url).pathname.replace(/\/+$/, '')
   if (given === null && path !== '')
     context.problems.add(
@@ -123,7 +123,7 @@ export const placeSite = (
 }
 
 /** Requires text of the brand's colours that can be read. */
-export const checkBrand = ({ brand }: Pick<CoreConfig, 'brand'>, context: ParseContext): void => {
+export function checkBrand({ brand }: Pick<CoreConfig, 'brand'>, context: ParseContext): void {
   for (const [scheme, { text, background, surface }] of Object.entries(palettesOf(brand))) {
     const group = scheme === 'light' ? 'colors' : 'dark'
     for (const [name, behind] of [
@@ -140,24 +140,27 @@ export const checkBrand = ({ brand }: Pick<CoreConfig, 'brand'>, context: ParseC
   }
 }
 
-const ratio = (a: string, b: string): string => `${(Math.floor(contrast(a, b) * 10) / 10).toFixed(1)}:1`
+function ratio(a: string, b: string): string {
+  return `${(Math.floor(contrast(a, b) * 10) / 10).toFixed(1)}:1`
+}
 
 /** Finds accents that are hard to read as text. Buttons stay readable, because their text is black or white. */
-const findPaleAccents = (brand: CoreConfig['brand']): string[] =>
-  Object.entries(palettesOf(brand)).flatMap(([scheme, { accent, background }]) =>
+function findPaleAccents(brand: CoreConfig['brand']): string[] {
+  return Object.entries(palettesOf(brand)).flatMap(([scheme, { accent, background }]) =>
     contrast(accent, background) >= leastContrast
       ? []
       : [
           `membership.brand.${scheme === 'light' ? 'colors' : 'dark'}.accent is ${accent}, with a contrast of ${ratio(accent, background)} on ${background}; links and marks need ${leastContrast}:1. The nearest colour that reaches it is ${readableOn(accent, background)}`,
         ],
   )
+}
 
 // No provider takes less than about fifty cents. Currencies without minor units are counted whole.
 const smallestAmount = 50
 
 /** Finds amounts that were probably written in whole euros instead of cents. */
-const findTinyAmounts = (providers: Readonly<Record<string, ProviderConfig>>): string[] =>
-  Object.entries(providers).flatMap(([key, { plans }]) =>
+function findTinyAmounts(providers: Readonly<Record<string, ProviderConfig>>): string[] {
+  return Object.entries(providers).flatMap(([key, { plans }]) =>
     Object.values(plans).flatMap(({ id, prices }) =>
       prices.flatMap(({ id: price, amount, currency }) =>
         amount == null || amount <= 0 || amount >= smallestAmount || !hasMinorUnits(currency)
@@ -168,16 +171,18 @@ const findTinyAmounts = (providers: Readonly<Record<string, ProviderConfig>>): s
       ),
     ),
   )
+}
 
-const hasMinorUnits = (currency: string | null): currency is string =>
-  currency !== null && currencyDigits(currency) === 2
+function hasMinorUnits(currency: string | null): currency is string {
+  return currency !== null && currencyDigits(currency) === 2
+}
 
 interface WarnedConfig extends Pick<CoreConfig, 'url' | 'provider' | 'database' | 'secret' | 'brand'> {
   readonly providers: Readonly<Record<string, ProviderConfig>>
 }
 
 /** Finds settings that are allowed but were probably forgotten. */
-export const findWarnings = (config: WarnedConfig, env: Environment): string[] => {
+export function findWarnings(config: WarnedConfig, env: Environment): string[] {
   const configured = Object.keys(config.providers)
   const warnings: string[] = findPaleAccents(config.brand)
   if (configured.length > 0 && sellersOf(config).length === 0)

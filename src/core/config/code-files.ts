@@ -73,7 +73,9 @@ async function packageOf(from: string, name: string): Promise<unknown> {
   return import(pathToFileURL(file).href)
 }
 
-const isTypeScript = (file: string): boolean => /^\.[cm]?ts$/.test(extname(file))
+function isTypeScript(file: string): boolean {
+  return /^\.[cm]?ts$/.test(extname(file))
+}
 
 /** True for errors of TypeScript that Node alone cannot read: syntax beyond types, and imports without extension. */
 function needsTranslation(error: unknown): boolean {

@@ -18,7 +18,7 @@ export interface ReadFilesInput {
 const extensions = ['ts', 'js', 'mjs', 'json', 'yml', 'yaml']
 
 /** Reads the base file and then its overlay for NODE_ENV. An unreadable file becomes a problem. */
-export const readFiles = async (input: ReadFilesInput): Promise<Source[]> => {
+export async function readFiles(input: ReadFilesInput): Promise<Source[]> {
   const { root, config, environmentName, problems } = input
   if (environmentName !== undefined && !/^[\w-]+$/.test(environmentName)) {
     problems.add('NODE_ENV may hold letters, digits, "-" and "_" only, because it names a configuration file')
@@ -49,12 +49,12 @@ export const readFiles = async (input: ReadFilesInput): Promise<Source[]> => {
   return sources.flatMap((source) => source ?? [])
 }
 
-const toLabel = (home: string, file: string): string => {
+function toLabel(home: string, file: string): string {
   const path = relative(home, file)
   return path.startsWith('..') || isAbsolute(path) ? file : path.split(sep).join('/')
 }
 
-const readSource = async (file: string, label: string, problems: Problems): Promise<Source | undefined> => {
+async function readSource(file: string, label: string, problems: Problems): Promise<Source | undefined> {
   const extension = extname(file).slice(1)
   if (!extensions.includes(extension)) {
     problems.add(
@@ -68,7 +68,7 @@ const readSource = async (file: string, label: string, problems: Problems): Prom
   return data === undefined ? undefined : { label, data }
 }
 
-const importCode = async (file: string, label: string, problems: Problems): Promise<unknown> => {
+async function importCode(file: string, label: string, problems: Problems): Promise<unknown> {
   try {
     return await importDefault(file, label)
   } catch (error) {
@@ -78,7 +78,7 @@ const importCode = async (file: string, label: string, problems: Problems): Prom
   }
 }
 
-const readText = async (file: string, label: string, problems: Problems): Promise<unknown> => {
+async function readText(file: string, label: string, problems: Problems): Promise<unknown> {
   let text: string
   try {
     text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
@@ -90,7 +90,7 @@ const readText = async (file: string, label: string, problems: Problems): Promis
 }
 
 /** Parses YAML and JSON. Messages name a line but never quote it, because it may contain a secret. */
-const parseText = (text: string, label: string, problems: Problems): unknown => {
+function parseText(text: string, label: string, problems: Problems): unknown {
   const { isMap, isScalar, LineCounter, parseDocument, visit } = yaml()
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
@@ -126,7 +126,7 @@ const parseText = (text: string, label: string, problems: Problems): unknown => 
   }
 }
 
-const isValidJson = (text: string): boolean => {
+function isValidJson(text: string): boolean {
   try {
     JSON.parse(text)
     return true

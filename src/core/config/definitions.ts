@@ -18,7 +18,7 @@ export interface ListedDefinition<D> {
 }
 
 /** True for an object or class with everything that a provider definition needs. */
-export const isDefinition = (value: unknown): value is DefinitionLike => {
+export function isDefinition(value: unknown): value is DefinitionLike {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   const { key, options, create } = value as Partial<Record<'key' | 'options' | 'create', unknown>>
   const isSchema = typeof options === 'object' && options !== null && 'safeParseAsync' in options
@@ -26,6 +26,6 @@ export const isDefinition = (value: unknown): value is DefinitionLike => {
 }
 
 /** Loads the definitions, in the given order. */
-export const loadAll = <D extends DefinitionLike>(
-  given: readonly (D | ListedDefinition<D>)[],
-): Promise<D[]> => Promise.all(given.map((item) => ('create' in item ? item : item.load())))
+export function loadAll<D extends DefinitionLike>(given: readonly (D | ListedDefinition<D>)[]): Promise<D[]> {
+  return Promise.all(given.map((item) => ('create' in item ? item : item.load())))
+}

@@ -16,8 +16,9 @@ export interface EnvReference {
  * without one the start stops. A site does not read `.env` by itself (use `node --env-file=.env`); the `membership`
  * commands do.
  */
-export const env = (name: string, fallback?: string): EnvReference =>
-  Object.freeze(new Reference(name, fallback))
+export function env(name: string, fallback?: string): EnvReference {
+  return Object.freeze(new Reference(name, fallback))
+}
 
 // A class: frameworks such as Strapi copy the literals in a configuration, and lose their symbols.
 class Reference implements EnvReference {
@@ -32,8 +33,9 @@ class Reference implements EnvReference {
 }
 
 /** True for a result of `env()`, even if the package was loaded twice. */
-export const isEnvReference = (value: unknown): value is EnvReference =>
-  typeof value === 'object' && value !== null && brand in value
+export function isEnvReference(value: unknown): value is EnvReference {
+  return typeof value === 'object' && value !== null && brand in value
+}
 
 export interface Resolved {
   readonly value: unknown
@@ -48,7 +50,7 @@ export interface Resolved {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Replaces `env()` and `${NAME}` in a value, also inside lists and their objects. The given value is not changed. */
-export const resolveEnv = (value: unknown, environment: Environment): Resolved => {
+export function resolveEnv(value: unknown, environment: Environment): Resolved {
   const names: string[] = []
   const missing: string[] = []
   let isMalformed = false
@@ -87,7 +89,7 @@ export const resolveEnv = (value: unknown, environment: Environment): Resolved =
 const reference = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:\$\{[^{}]*\}|[^}])*))?\}|\$\{/g
 
 /** True for object literals and for objects from YAML and JSON; false for lists, class instances and `env()`. */
-export const isPlainObject = (value: unknown): value is Record<string, unknown> => {
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || isEnvReference(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   // Accepts another realm's Object.prototype: its own prototype is null.

@@ -4,11 +4,14 @@ const countries = new Set(
 )
 
 /** True if a shop in that country must offer its buyers the public pages of the European Union. */
-export const isInEurope = (country: string | null): boolean => country !== null && countries.has(country)
+export function isInEurope(country: string | null): boolean {
+  return country !== null && countries.has(country)
+}
 
 /** The mention of value added tax beside prices; `none` where the seller charges none. */
 export type Tax = 'included' | 'excluded' | 'none'
 
 /** The tax note beside a price. A consumer price includes tax (directive 98/6/EC, article 2); null shows no note. */
-export const taxOf = ({ country, tax }: { readonly country: string | null; readonly tax: Tax | null }) =>
-  tax ?? (isInEurope(country) ? ('included' as const) : null)
+export function taxOf({ country, tax }: { readonly country: string | null; readonly tax: Tax | null }) {
+  return tax ?? (isInEurope(country) ? ('included' as const) : null)
+}

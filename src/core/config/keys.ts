@@ -23,28 +23,31 @@ const placeholders: Readonly<Record<string, string>> = {
 }
 
 /** Lists every key, including those of the given providers. `{provider}`, `{plan}` and others stand for names. */
-export const configKeys = (definitions: readonly DefinitionLike[] = []): ConfigKey[] => [
-  ...walk(coreSchema, ['membership']),
-  { key: 'membership.providers', description: 'The providers by key.', default: {}, isSection: true },
-  {
-    key: 'membership.plans',
-    description: 'Plans by id: named groups of prices.',
-    default: {},
-    isSection: true,
-  },
-  ...walk(sitePlanSchema(), ['membership', 'plans', '{plan}']),
-  ...walk(providerSchema, ['membership', 'providers', '{provider}']),
-  ...definitions.flatMap((definition) =>
-    walk(definition.options, ['membership', 'providers', definition.key]),
-  ),
-]
+export function configKeys(definitions: readonly DefinitionLike[] = []): ConfigKey[] {
+  return [
+    ...walk(coreSchema, ['membership']),
+    { key: 'membership.providers', description: 'The providers by key.', default: {}, isSection: true },
+    {
+      key: 'membership.plans',
+      description: 'Plans by id: named groups of prices.',
+      default: {},
+      isSection: true,
+    },
+    ...walk(sitePlanSchema(), ['membership', 'plans', '{plan}']),
+    ...walk(providerSchema, ['membership', 'providers', '{provider}']),
+    ...definitions.flatMap((definition) =>
+      walk(definition.options, ['membership', 'providers', definition.key]),
+    ),
+  ]
+}
 
 /** True if a key is allowed directly below `membership`. */
-export const isTopKey = (name: string): boolean =>
-  name === 'providers' || name === 'plans' || Object.hasOwn(coreSchema.shape, name)
+export function isTopKey(name: string): boolean {
+  return name === 'providers' || name === 'plans' || Object.hasOwn(coreSchema.shape, name)
+}
 
-const walk = (schema: z.core.$ZodType, path: readonly string[]): ConfigKey[] =>
-  Object.entries(shapeOf(schema)?.shape ?? {}).flatMap(([name, inner]) => {
+function walk(schema: z.core.$ZodType, path: readonly string[]): ConfigKey[] {
+  return Object.entries(shapeOf(schema)?.shape ?? {}).flatMap(([name, inner]) => {
     const below = [...path, name]
     const unwrapped = unwrap(inner)
     const wildcard = unwrapped.wildcard.map((part) =>
@@ -59,6 +62,7 @@ const walk = (schema: z.core.$ZodType, path: readonly string[]): ConfigKey[] =>
     }
     return [entry, ...children]
   })
+}
 
 /**
  * The parts of a zod schema read here. They are read by structure and not by `instanceof`, because a site's provider
@@ -76,7 +80,9 @@ interface Def {
   readonly defaultValue?: unknown
 }
 
-const defOf = (schema: z.core.$ZodType): Def => schema._zod.def as unknown as Def
+function defOf(schema: z.core.$ZodType): Def {
+  return schema._zod.def as unknown as Def
+}
 
 interface Unwrapped {
   readonly schema: z.core.$ZodType
@@ -87,7 +93,7 @@ interface Unwrapped {
 }
 
 /** Unwraps defaults, nullability, transforms, lists and records down to the schema with the keys. */
-const unwrap = (schema: z.core.$ZodType): Unwrapped => {
+function unwrap(schema: z.core.$ZodType): Unwrapped {
   const def = defOf(schema)
   const description = 'description' in schema ? (schema.description as string | undefined) : undefined
   const next = nextOf(def)
@@ -104,10 +110,11 @@ const unwrap = (schema: z.core.$ZodType): Unwrapped => {
 }
 
 // A group of keys that exists without being given has no default value of its own.
-const hasFallback = ({ type, defaultValue }: Def): boolean =>
-  type === 'default' || (type === 'prefault' && typeof defaultValue !== 'object')
+function hasFallback({ type, defaultValue }: Def): boolean {
+  return type === 'default' || (type === 'prefault' && typeof defaultValue !== 'object')
+}
 
-const nextOf = (def: Def): z.core.$ZodType | undefined => {
+function nextOf(def: Def): z.core.$ZodType | undefined {
   if (def.type === 'pipe') return def.in && defOf(def.in).type === 'transform' ? def.out : def.in
   if (def.type === 'array') return def.element
   if (def.type === 'record') return def.valueType
@@ -115,9 +122,9 @@ const nextOf = (def: Def): z.core.$ZodType | undefined => {
 }
 
 /** Returns an object schema's keys, and whether it silently drops unknown ones; undefined for other schemas. */
-export const shapeOf = (
+export function shapeOf(
   schema: z.core.$ZodType,
-): { shape: Record<string, z.core.$ZodType>; dropsUnknown: boolean } | undefined => {
+): { shape: Record<string, z.core.$ZodType>; dropsUnknown: boolean } | undefined {
   const inner = unwrap(schema)
   const def = defOf(inner.schema)
   return def.type === 'object' && def.shape && inner.wildcard.length === 0

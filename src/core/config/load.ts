@@ -51,9 +51,9 @@ export interface LoadedConfig<D extends DefinitionLike> {
  * code. Later sources override key by key. The given objects are not changed.
  * @throws ERR_CONFIG with every problem, one per line
  */
-export const loadConfig = async <D extends DefinitionLike>(
+export async function loadConfig<D extends DefinitionLike>(
   input: LoadConfigInput<D>,
-): Promise<LoadedConfig<D>> => {
+): Promise<LoadedConfig<D>> {
   const problems = createProblems()
   const sources = await readSources(input, problems)
   // Further problems would only mislead after an unreadable file.
@@ -87,18 +87,18 @@ export const loadConfig = async <D extends DefinitionLike>(
 }
 
 /** True if the configuration has an entry for the provider. */
-const isNamed = (tree: Branch): ((definition: { readonly key: string }) => boolean) => {
+function isNamed(tree: Branch): (definition: { readonly key: string }) => boolean {
   const node = findNode(tree, ['providers'])
   return ({ key }) => node.kind === 'branch' && node.children.has(key)
 }
 
 /** Parses the tree; null if it has a problem. */
-const parseTree = async (
+async function parseTree(
   { tree, unset }: { readonly tree: Branch; readonly unset: Unset },
   definitions: readonly DefinitionLike[],
   env: Environment,
   problems: Problems,
-): Promise<Config | null> => {
+): Promise<Config | null> {
   const filled = fillFromEnvironment(tree, env, problems)
   const secretPrefixes = definitions.flatMap(({ secrets }) => secrets?.prefixes ?? [])
   const keys = lazy(() => configKeys(definitions))
@@ -119,21 +119,21 @@ const parseTree = async (
   return { ...rest, ...place, gates: { past_due_seconds: gates.past_due }, providers }
 }
 
-const readSources = async (
+async function readSources(
   { options, root, config, env }: Omit<LoadConfigInput<DefinitionLike>, 'definitions'>,
   problems: Problems,
-): Promise<Source[]> => {
+): Promise<Source[]> {
   const environmentName = env.NODE_ENV || undefined
   const files = await readFiles({ root, config, environmentName, problems })
   return options === undefined ? files : [...files, { label: 'options in code', data: options }]
 }
 
-const mergeSources = (
+function mergeSources(
   sources: readonly Source[],
   definitions: readonly { readonly key: string }[],
   problems: Problems,
   unset: Map<string, string>,
-): Branch => {
+): Branch {
   const onUndefined = (path: readonly string[], source: string) =>
     void unset.set(toKey(resolveAlias(path)), source)
   const providerKeys = definitions.map(({ key }) => key)
@@ -150,16 +150,17 @@ const mergeSources = (
 
 const handlerPaths = new Set(['provider.handler', 'provider.current'])
 
-const resolveAlias = (path: readonly string[]): readonly string[] =>
-  path[0] === 'providers' && webhookNames.includes(path[2] ?? '')
+function resolveAlias(path: readonly string[]): readonly string[] {
+  return path[0] === 'providers' && webhookNames.includes(path[2] ?? '')
     ? [...path.slice(0, 2), 'webhook', ...path.slice(3)]
     : path
+}
 
-const reportV1 = (
+function reportV1(
   old: { v1: string; v2: string },
   found: { source: string; written: string },
   problems: Problems,
-): void => {
+): void {
   const isDotted = found.written.replaceAll('"', '').split(' > ').join('.').startsWith(old.v1)
   const spelling = isDotted ? '' : `, written as ${found.written},`
   problems.add(
@@ -169,10 +170,7 @@ const reportV1 = (
 }
 
 /** Takes a definition given as `handler` out of the tree, and leaves its key there. */
-const takeHandler = (
-  tree: Branch,
-  problems: Problems,
-): { tree: Branch; given: DefinitionLike | undefined } => {
+function takeHandler(tree: Branch, problems: Problems): { tree: Branch; given: DefinitionLike | undefined } {
   const node = findNode(tree, ['provider', 'handler'])
   if (node.kind === 'branch' || typeof node.value === 'string' || node.value === null)
     return { tree, given: undefined }
@@ -207,7 +205,7 @@ export interface Filled {
 }
 
 /** Returns the tree as plain objects, with values from the environment. A key without a value counts as not given. */
-export const fillFromEnvironment = (tree: Branch, env: Environment, problems: Problems): Filled => {
+export function fillFromEnvironment(tree: Branch, env: Environment, problems: Problems): Filled {
   const failed = new Set<string>()
   const variables = new Map<string, readonly string[]>()
   const data = fill(tree, []) as Record<string, unknown>
@@ -243,6 +241,9 @@ export const fillFromEnvironment = (tree: Branch, env: Environment, problems: Pr
   }
 }
 
-const isName = (path: readonly string[]): boolean =>
-  (path[0] === 'plans' && path.length === 2) ||
-  (path[0] === 'providers' && (path.length === 2 || (path.length === 4 && path[2] === 'plans')))
+function isName(path: readonly string[]): boolean {
+  return (
+    (path[0] === 'plans' && path.length === 2) ||
+    (path[0] === 'providers' && (path.length === 2 || (path.length === 4 && path[2] === 'plans')))
+  )
+}

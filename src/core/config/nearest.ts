@@ -1,5 +1,5 @@
 /** Returns the candidate that a misspelled `word` most likely means; undefined when none is close. */
-export const findNearest = (word: string, candidates: Iterable<string>): string | undefined => {
+export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { candidate: string; distance: number } | undefined
   for (const candidate of candidates) {
     const distance = editDistance(word, candidate)
@@ -9,13 +9,15 @@ export const findNearest = (word: string, candidates: Iterable<string>): string 
   return best?.candidate
 }
 
-const tolerance = (a: string, b: string): number => Math.min(3, Math.ceil(Math.min(a.length, b.length) / 3))
+function tolerance(a: string, b: string): number {
+  return Math.min(3, Math.ceil(Math.min(a.length, b.length) / 3))
+}
 
 /**
  * Counts the insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string
  * alignment).
  */
-export const editDistance = (a: string, b: string): number => {
+export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {

@@ -23,12 +23,12 @@ export interface ParseContext {
  * Parses one part of the configuration. Every issue becomes a problem, and the result is then undefined. A string that
  * reads as the required number or boolean is accepted, because the environment contains only strings.
  */
-export const parsePart = async <S extends z.ZodType>(
+export async function parsePart<S extends z.ZodType>(
   schema: S,
   input: unknown,
   path: readonly string[],
   context: ParseContext,
-): Promise<z.output<S> | undefined> => {
+): Promise<z.output<S> | undefined> {
   const first = await schema.safeParseAsync(input, { error: toWords })
   if (first.success) return first.data
   const isCoerced = first.error.issues.map((issue) => coerceAt(input, issue)).includes(true)
@@ -39,7 +39,7 @@ export const parsePart = async <S extends z.ZodType>(
 }
 
 /** Converts "60" to 60 and "true" to true where the issue requires it. `input` is the loader's own copy. */
-const coerceAt = (input: unknown, issue: z.core.$ZodIssue): boolean => {
+function coerceAt(input: unknown, issue: z.core.$ZodIssue): boolean {
   const parent = valueAt(input, issue.path.slice(0, -1))
   const last = issue.path.at(-1)
   if (last === undefined || !(isPlainObject(parent) || Array.isArray(parent))) return false
@@ -56,21 +56,22 @@ const coerceAt = (input: unknown, issue: z.core.$ZodIssue): boolean => {
   return true
 }
 
-const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>(
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
     (at, segment) =>
       (isPlainObject(at) || Array.isArray(at)) && Object.hasOwn(at, segment)
         ? (at as Record<PropertyKey, unknown>)[segment]
         : undefined,
     value,
   )
+}
 
-const reportIssue = (
+function reportIssue(
   issue: z.core.$ZodIssue,
   above: readonly string[],
   input: unknown,
   context: ParseContext,
-): void => {
+): void {
   const path = [...above, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
     for (const key of issue.keys) reportUnknown([...path, key], context)
@@ -96,7 +97,7 @@ const reportIssue = (
 }
 
 /** Reports an unknown key, with the nearest known one. */
-export const reportUnknown = (path: readonly PropertyKey[], context: ParseContext): void => {
+export function reportUnknown(path: readonly PropertyKey[], context: ParseContext): void {
   const key = toKey(path)
   const unknown = `Unknown key "${key}" (${placeOf(path, context)}).`
   const known = new Set(context.keys().map((item) => fillNames(item.key, key)))
@@ -109,11 +110,11 @@ export const reportUnknown = (path: readonly PropertyKey[], context: ParseContex
   context.problems.add(`${unknown}${wrong ? ` ${wrong.text}` : question}`, wrong?.action ?? fix)
 }
 
-const nearestKey = (
+function nearestKey(
   path: readonly PropertyKey[],
   keys: readonly ConfigKey[],
   ofProviders: string | undefined,
-): string | undefined => {
+): string | undefined {
   const key = toKey(path)
   const candidates = keys.map((known) => fillNames(known.key, key))
   const last = String(path.at(-1))
@@ -128,7 +129,7 @@ const nearestKey = (
 }
 
 /** Suggests the provider's key for one written beside the providers, such as `membership.plans`. */
-const belowProvider = (path: readonly PropertyKey[], { keys, tree }: ParseContext): string | undefined => {
+function belowProvider(path: readonly PropertyKey[], { keys, tree }: ParseContext): string | undefined {
   const known = `membership.providers.{provider}.${String(path[0])}`
   if (path.length > 1 || !keys().some(({ key }) => key === known || key.startsWith(`${known}.`)))
     return undefined
@@ -139,7 +140,7 @@ const belowProvider = (path: readonly PropertyKey[], { keys, tree }: ParseContex
 }
 
 /** Fills `{provider}`, `{plan}` and `[]` of a known key with the names in `like`. */
-const fillNames = (known: string, like: string): string => {
+function fillNames(known: string, like: string): string {
   const names = like.split('.')
   return known
     .replaceAll('.[]', '[]')
@@ -153,7 +154,7 @@ const fillNames = (known: string, like: string): string => {
 }
 
 /** The key beside it whose last part is near. Whole keys would be near by the group that they share. */
-const nearSibling = (candidates: readonly string[], key: string): string | undefined => {
+function nearSibling(candidates: readonly string[], key: string): string | undefined {
   const above = key.slice(0, key.lastIndexOf('.') + 1)
   const names = candidates.flatMap((known) => (known.startsWith(above) ? known.slice(above.length) : []))
   const nearest = findNearest(
@@ -163,18 +164,20 @@ const nearSibling = (candidates: readonly string[], key: string): string | undef
   return nearest === undefined ? undefined : `${above}${nearest}`
 }
 
-const isBelowFailed = (path: readonly PropertyKey[], failed: ReadonlySet<string>): boolean =>
-  path.some((_, index) => failed.has(toKey(path.slice(0, index + 1))))
+function isBelowFailed(path: readonly PropertyKey[], failed: ReadonlySet<string>): boolean {
+  return path.some((_, index) => failed.has(toKey(path.slice(0, index + 1))))
+}
 
 /** The source that a message about `path` should name. */
-export const placeOf = (path: readonly PropertyKey[], { tree }: Pick<ParseContext, 'tree'>): string =>
-  findNode(tree, path).source
+export function placeOf(path: readonly PropertyKey[], { tree }: Pick<ParseContext, 'tree'>): string {
+  return findNode(tree, path).source
+}
 
 /**
  * Words what a schema requires, as text that follows the key: `must be a whole number`. A message of the schema itself
  * takes precedence.
  */
-const toWords = (issue: z.core.$ZodRawIssue): string => {
+function toWords(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined && issue.code !== 'custom') return 'is missing'
   switch (issue.code) {
     case 'invalid_type':
@@ -203,7 +206,7 @@ const kinds: Record<string, string> = {
   function: 'a function',
 }
 
-const bound = (origin: string, limit: number, relation: string): string => {
+function bound(origin: string, limit: number, relation: string): string {
   if (origin === 'string') return limit === 1 ? 'not be empty' : `have ${relation} ${limit} characters`
   if (origin === 'array' || origin === 'set') return `have ${relation} ${limit} entries`
   return `be ${relation} ${limit}`
@@ -213,7 +216,7 @@ const bound = (origin: string, limit: number, relation: string): string => {
  * A value as messages may show it; undefined for secrets and everything that looks like one. That covers a provider's
  * secret prefix, a named mode, and an address with a password.
  */
-const toShown = (key: string, value: unknown, secretPrefixes: readonly string[]): string | undefined => {
+function toShown(key: string, value: unknown, secretPrefixes: readonly string[]): string | undefined {
   if (value === undefined || isSecretKey(key)) return undefined
   if (typeof value === 'string')
     return looksSecret(value, secretPrefixes) ? undefined : JSON.stringify(shorten(value))
@@ -222,16 +225,25 @@ const toShown = (key: string, value: unknown, secretPrefixes: readonly string[])
   return typeof value === 'object' && value !== null ? 'a group of keys' : String(value)
 }
 
-const shorten = (value: string): string => (value.length > 60 ? `${value.slice(0, 57)}…` : value)
+function shorten(value: string): string {
+  return value.length > 60 ? `${value.slice(0, 57)}…` : value
+}
 
 // membership.database.url contains the database's password.
-const isSecretKey = (key: string): boolean =>
-  key === 'membership.database.url' ||
-  (key
-    .split('.')
-    .some((part) => /(secret|password|token|webhook|credential|_key$|^key$|^auth$|_auth$)/i.test(part)) &&
-    !key.startsWith('membership.webhooks.') &&
-    key !== 'membership.ratelimit.webhooks')
+function isSecretKey(key: string): boolean {
+  return (
+    key === 'membership.database.url' ||
+    (key
+      .split('.')
+      .some((part) => /(secret|password|token|webhook|credential|_key$|^key$|^auth$|_auth$)/i.test(part)) &&
+      !key.startsWith('membership.webhooks.') &&
+      key !== 'membership.ratelimit.webhooks')
+  )
+}
 
-const looksSecret = (value: string, prefixes: readonly string[]): boolean =>
-  prefixes.some((prefix) => value.startsWith(prefix)) || /^(?:[a-z]+_)*(?:live|test)_|:\/\/[^/]*@/.test(value)
+function looksSecret(value: string, prefixes: readonly string[]): boolean {
+  return (
+    prefixes.some((prefix) => value.startsWith(prefix)) ||
+    /^(?:[a-z]+_)*(?:live|test)_|:\/\/[^/]*@/.test(value)
+  )
+}

@@ -131,8 +131,8 @@ const priceShape = {
     ),
 }
 
-const priceWith = <Id extends z.ZodType>(id: Id) =>
-  z
+function priceWith<Id extends z.ZodType>(id: Id) {
+  return z
     .strictObject(
       {
         id,
@@ -180,6 +180,7 @@ const priceWith = <Id extends z.ZodType>(id: Id) =>
       path: ['adds'],
       error: 'is for a price that is paid once; what a subscription includes stands in the plan’s limits',
     })
+}
 const priceId = text('must be the price’s id').describe('The provider’s id of the price, or its look-up key.')
 const priceObject = priceWith(priceId)
 type PriceInput = z.output<typeof priceObject>
@@ -263,8 +264,8 @@ const planShape = {
   recommended: flag().optional().describe('Marks the plan as the recommended one on the price page.'),
 }
 
-const wordsOf = <Lines extends z.ZodRawShape>(named: Lines) =>
-  z
+function wordsOf<Lines extends z.ZodRawShape>(named: Lines) {
+  return z
     .record(
       z.string(),
       z.strictObject(
@@ -281,17 +282,19 @@ const wordsOf = <Lines extends z.ZodRawShape>(named: Lines) =>
     .describe(
       'Language tag → what the plan is called and said to be in that language; pages and mails fall back to the words above.',
     )
+}
 
 const chooseQuantity = {
   path: ['quantity'],
   error: 'must be 1 in a plan with a price that has `choose`',
 }
 const retiredIds = z.array(text(), { error: 'must be a list of price ids' })
-const pricesOf = <Price extends z.ZodType>(price: Price) =>
-  z.array(
+function pricesOf<Price extends z.ZodType>(price: Price) {
+  return z.array(
     z.preprocess((given) => (typeof given === 'string' ? { id: given } : given), price),
     { error: 'must be a list of price ids or prices' },
   )
+}
 const pricesWords = 'Price ids, or prices in full; look-up keys are fine.'
 const retiredWords = 'Ids of prices that still open access and are no longer sold.'
 
@@ -330,8 +333,9 @@ function hasOneBuyerAmount({
  */
 export const plansSchema = z.record(z.string(), planObject, { error: groupWords })
 
-const byProvider = <Value extends z.ZodType>(value: Value) =>
-  z.record(z.string(), value, { error: 'must be a list, or a group of lists by provider' })
+function byProvider<Value extends z.ZodType>(value: Value) {
+  return z.record(z.string(), value, { error: 'must be a list, or a group of lists by provider' })
+}
 const idsWords = 'must be the price’s id, or a group of ids by provider'
 const siteId = z
   .union([text(idsWords), z.record(z.string(), text(idsWords), { error: idsWords })], { error: idsWords })
@@ -342,8 +346,8 @@ const sitePrices = pricesOf(priceWith(siteId))
  * A plan of `membership.plans`. Its lists stand plain or by provider, and the schema is chosen by what is given, so that
  * a problem names the key below.
  */
-export const sitePlanSchema = (given: { readonly prices?: unknown; readonly retired?: unknown } = {}) =>
-  z
+export function sitePlanSchema(given: { readonly prices?: unknown; readonly retired?: unknown } = {}) {
+  return z
     .strictObject(
       {
         ...planShape,
@@ -366,10 +370,11 @@ export const sitePlanSchema = (given: { readonly prices?: unknown; readonly reti
       ({ prices = [], quantity }) => hasOneBuyerAmount({ prices: Object.values(prices).flat(), quantity }),
       chooseQuantity,
     )
+}
 export type SitePlanInput = z.output<ReturnType<typeof sitePlanSchema>>
 
 /** Builds a plan's DTO. Prices keep the given order; retired ids follow. */
-export const toPlan = (provider: string, id: string, input: PlanInput): PlanConfig => {
+export function toPlan(provider: string, id: string, input: PlanInput): PlanConfig {
   const prices = (input.prices ?? []).map((price) => toPrice(provider, id, price))
   const retired = (input.retired ?? []).map((price) => toPrice(provider, id, { id: price, retired: true }))
   return {
@@ -394,48 +399,52 @@ export const toPlan = (provider: string, id: string, input: PlanInput): PlanConf
 }
 
 /** Adds each language's lines under their name beside the former one. */
-const withLines = (words: NonNullable<PlanInput['words']>): Record<string, PlanWords> =>
-  Object.fromEntries(
+function withLines(words: NonNullable<PlanInput['words']>): Record<string, PlanWords> {
+  return Object.fromEntries(
     Object.entries(words).map(([tag, named]) => {
       const { features } = named
       return [tag, features === undefined ? named : Object.assign({ lines: features }, named)]
     }),
   )
+}
 
-const toPrice = (provider: string, plan: string, input: PriceInput): Price => ({
-  id: input.id,
-  plan,
-  provider,
-  // A bare id does not state its type. Memberships mostly recur, and the provider's catalogue corrects it.
-  type: input.type ?? (isPaidOnce(input) ? 'one_time' : 'recurring'),
-  currency: input.currency ?? null,
-  amount: input.amount ?? null,
-  interval: input.interval ?? null,
-  interval_count: input.interval ? (input.interval_count ?? 1) : null,
-  trial_days: input.trial_days ?? null,
-  // The provider charges it, and the catalogue adds its amount.
-  trial_amount: null,
-  label: input.label ?? null,
-  lookup_key: null,
-  retired: input.retired ?? false,
-  ...(input.gives === undefined ? {} : { gives: input.gives }),
-  ...(input.adds === undefined ? {} : { adds: input.adds }),
-  ...(typeof input.was === 'number' ? { was: input.was } : {}),
-  ...(typeof input.was === 'string' ? { stands_for: input.was } : {}),
-  ...(input.until === undefined ? {} : { until: input.until }),
-  ...(input.choose === undefined ? {} : { choose: input.choose }),
-})
+function toPrice(provider: string, plan: string, input: PriceInput): Price {
+  return {
+    id: input.id,
+    plan,
+    provider,
+    // A bare id does not state its type. Memberships mostly recur, and the provider's catalogue corrects it.
+    type: input.type ?? (isPaidOnce(input) ? 'one_time' : 'recurring'),
+    currency: input.currency ?? null,
+    amount: input.amount ?? null,
+    interval: input.interval ?? null,
+    interval_count: input.interval ? (input.interval_count ?? 1) : null,
+    trial_days: input.trial_days ?? null,
+    // The provider charges it, and the catalogue adds its amount.
+    trial_amount: null,
+    label: input.label ?? null,
+    lookup_key: null,
+    retired: input.retired ?? false,
+    ...(input.gives === undefined ? {} : { gives: input.gives }),
+    ...(input.adds === undefined ? {} : { adds: input.adds }),
+    ...(typeof input.was === 'number' ? { was: input.was } : {}),
+    ...(typeof input.was === 'string' ? { stands_for: input.was } : {}),
+    ...(input.until === undefined ? {} : { until: input.until }),
+    ...(input.choose === undefined ? {} : { choose: input.choose }),
+  }
+}
 
-const isPaidOnce = ({ amount, interval, gives, adds, choose }: PriceInput): boolean =>
-  gives !== undefined || ([amount, adds, choose].some((given) => given !== undefined) && !interval)
+function isPaidOnce({ amount, interval, gives, adds, choose }: PriceInput): boolean {
+  return gives !== undefined || ([amount, adds, choose].some((given) => given !== undefined) && !interval)
+}
 
-const toName = (id: string): string => {
+function toName(id: string): string {
   const words = id.replace(/[-_]+/g, ' ').trim()
   return words === '' ? id : words[0]!.toUpperCase() + words.slice(1)
 }
 
 /** Finds price ids used twice among a provider's plans, with the plans that name them. */
-export const findRepeatedPrices = (plans: readonly PlanConfig[]): { id: string; plans: string[] }[] => {
+export function findRepeatedPrices(plans: readonly PlanConfig[]): { id: string; plans: string[] }[] {
   const holders = new Map<string, string[]>()
   for (const price of plans.flatMap((plan) => plan.prices))
     holders.set(price.id, [...(holders.get(price.id) ?? []), price.plan])

@@ -17,12 +17,14 @@ export interface Problems {
 const found = new WeakMap<MembershipError, readonly Problem[]>()
 
 /** The problems that an error of a configuration lists, each with its own fix; undefined for other errors. */
-export const problemsOf = (error: MembershipError): readonly Problem[] | undefined => found.get(error)
+export function problemsOf(error: MembershipError): readonly Problem[] | undefined {
+  return found.get(error)
+}
 
 const usual = 'Correct the configuration and start again.'
 
 /** Starts without problems. The same text counts once, and each piece of advice appears once in the error. */
-export const createProblems = (): Problems => {
+export function createProblems(): Problems {
   const added = new Map<string, Problem>()
   return {
     add: (text, action) => void (added.has(text) || added.set(text, { text, action })),

@@ -7,12 +7,12 @@ import { findNode, toKey } from './resolve.ts'
 import type { PlansByProvider } from './site-plans.ts'
 
 /** Parses `membership.providers`: shared keys with the core's schema, the others with the provider's own. */
-export const parseProviders = async (
+export async function parseProviders(
   inputs: unknown,
   definitions: readonly DefinitionLike[],
   sitePlans: PlansByProvider,
   context: ParseContext,
-): Promise<Record<string, ProviderConfig>> => {
+): Promise<Record<string, ProviderConfig>> {
   const providers: Record<string, ProviderConfig> = {}
   for (const [key, input] of Object.entries(asGroup(inputs, ['providers'], context))) {
     const definition = definitions.find((known) => known.key === key)
@@ -31,11 +31,11 @@ export const parseProviders = async (
 }
 
 /** Adds the site's plans to those of the provider. */
-const withSitePlans = (
+function withSitePlans(
   input: Record<string, unknown>,
   path: readonly string[],
   { sitePlans, context }: { sitePlans: Readonly<Record<string, unknown>> | undefined; context: ParseContext },
-): Record<string, unknown> => {
+): Record<string, unknown> {
   if (sitePlans === undefined) return input
   const own = asGroup(input.plans, path, context)
   for (const id of Object.keys(own).filter((id) => Object.hasOwn(sitePlans, id)))
@@ -46,7 +46,7 @@ const withSitePlans = (
   return { ...input, plans: { ...own, ...sitePlans } }
 }
 
-const asGroup = (input: unknown, path: readonly string[], context: ParseContext): Record<string, unknown> => {
+function asGroup(input: unknown, path: readonly string[], context: ParseContext): Record<string, unknown> {
   if (findNode(context.tree, path).kind === 'branch' || input === undefined)
     return (input ?? {}) as Record<string, unknown>
   if (typeof input === 'object' && input !== null && Object.keys(input).length === 0) return {}
@@ -54,11 +54,11 @@ const asGroup = (input: unknown, path: readonly string[], context: ParseContext)
   return {}
 }
 
-const parseProvider = async (
+async function parseProvider(
   definition: DefinitionLike,
   input: Record<string, unknown>,
   context: ParseContext,
-): Promise<ProviderConfig | undefined> => {
+): Promise<ProviderConfig | undefined> {
   const path = ['providers', definition.key]
   const isShared = ([name]: [string, unknown]) => Object.hasOwn(providerSchema.shape, name)
   const entries = Object.entries(input)
@@ -72,12 +72,12 @@ const parseProvider = async (
 }
 
 /** Reports unknown keys as errors, because an object schema of zod drops them silently. */
-const reportDropped = (
+function reportDropped(
   definition: DefinitionLike,
   own: Record<string, unknown>,
   path: readonly string[],
   context: ParseContext,
-): void => {
+): void {
   const shape = shapeOf(definition.options)
   if (!shape?.dropsUnknown) return
   for (const key of Object.keys(own)) {
@@ -86,11 +86,11 @@ const reportDropped = (
   }
 }
 
-const reportUnknownProvider = (
+function reportUnknownProvider(
   key: string,
   definitions: readonly DefinitionLike[],
   context: ParseContext,
-): void => {
+): void {
   const known = definitions.map((definition) => definition.key)
   const nearest = findNearest(key, known)
   const path = ['providers', key]

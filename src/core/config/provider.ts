@@ -66,23 +66,25 @@ export const webhookNames: readonly string[] = ['webhook', 'webhook_secret', 'we
 
 const webhookWords = 'must be a secret, a list of secrets, or secrets by label'
 const oneOrMore = z.union([text(webhookWords), z.array(text(webhookWords))])
-const additions = (description: string, words: string, values: z.ZodType = z.unknown()) =>
-  z
+function additions(description: string, words: string, values: z.ZodType = z.unknown()) {
+  return z
     .union([z.custom<(context: never) => unknown>(isFunction), z.record(z.string(), values)], {
       error: words,
     })
     .default({})
     .describe(description)
+}
 
 function isFunction(value: unknown): boolean {
   return typeof value === 'function'
 }
 
-const moment = (description: string, fallback: ChangeMoment) =>
-  z
+function moment(description: string, fallback: ChangeMoment) {
+  return z
     .enum(['now', 'period_end'], { error: 'must be "now" or "period_end"' })
     .default(fallback)
     .describe(description)
+}
 
 const changeObject = z.strictObject(
   {
@@ -136,18 +138,22 @@ const discountObject = z.strictObject(
 )
 
 /** The providers whose payments of unknown purpose count as one-time. */
-export const boughtOnce = (providers: Readonly<Record<string, ProviderConfig>>): ReadonlySet<string> =>
-  new Set(Object.entries(providers).flatMap(([key, item]) => (item.unknown_purchase === null ? [] : [key])))
+export function boughtOnce(providers: Readonly<Record<string, ProviderConfig>>): ReadonlySet<string> {
+  return new Set(
+    Object.entries(providers).flatMap(([key, item]) => (item.unknown_purchase === null ? [] : [key])),
+  )
+}
 
 /** The providers whose subscriptions stay open during a requested pause, each with the longest pause in days. */
-export const openWhilePaused = (
+export function openWhilePaused(
   providers: Readonly<Record<string, ProviderConfig>>,
-): ReadonlyMap<string, number> =>
-  new Map(
+): ReadonlyMap<string, number> {
+  return new Map(
     Object.entries(providers).flatMap(([key, { pause }]) =>
       pause?.access === 'open' ? [[key, pause.max_days] as const] : [],
     ),
   )
+}
 
 /** The keys below `membership.providers.{provider}` that every provider shares. */
 export const providerSchema = z.strictObject({
@@ -218,31 +224,34 @@ export const providerSchema = z.strictObject({
 })
 
 /** Converts the parsed shared keys of provider `key` for use in the package. */
-export const toProviderConfig = (
+export function toProviderConfig(
   key: string,
   shared: z.output<typeof providerSchema>,
   options: unknown,
-): ProviderConfig => ({
-  field: shared.field ?? key,
-  webhook: toWebhookSecrets(shared.webhook),
-  account: shared.account,
-  livemode: shared.livemode,
-  checkout: shared.checkout,
-  metadata: shared.metadata,
-  change: shared.change,
-  pause: shared.pause,
-  discount: shared.discount,
-  unknown_purchase: shared.unknown_purchase,
-  plans: Object.fromEntries(Object.entries(shared.plans).map(([id, plan]) => [id, toPlan(key, id, plan)])),
-  accepts: shared.accepts ?? (namesPrice(shared.plans) ? 'plans' : 'everything'),
-  prices: shared.prices,
-  options,
-})
+): ProviderConfig {
+  return {
+    field: shared.field ?? key,
+    webhook: toWebhookSecrets(shared.webhook),
+    account: shared.account,
+    livemode: shared.livemode,
+    checkout: shared.checkout,
+    metadata: shared.metadata,
+    change: shared.change,
+    pause: shared.pause,
+    discount: shared.discount,
+    unknown_purchase: shared.unknown_purchase,
+    plans: Object.fromEntries(Object.entries(shared.plans).map(([id, plan]) => [id, toPlan(key, id, plan)])),
+    accepts: shared.accepts ?? (namesPrice(shared.plans) ? 'plans' : 'everything'),
+    prices: shared.prices,
+    options,
+  }
+}
 
-const namesPrice = (plans: z.output<typeof plansSchema>): boolean =>
-  Object.values(plans).some(({ prices = [], retired = [] }) => prices.length + retired.length > 0)
+function namesPrice(plans: z.output<typeof plansSchema>): boolean {
+  return Object.values(plans).some(({ prices = [], retired = [] }) => prices.length + retired.length > 0)
+}
 
-const toWebhookSecrets = (input: z.output<typeof providerSchema>['webhook']): WebhookSecretConfig[] => {
+function toWebhookSecrets(input: z.output<typeof providerSchema>['webhook']): WebhookSecretConfig[] {
   const labelled = typeof input === 'string' || Array.isArray(input) ? { '': input } : input
   return Object.entries(labelled).flatMap(([label, secrets]) =>
     [secrets].flat().map((secret) => ({ label, secret })),

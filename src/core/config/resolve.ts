@@ -40,17 +40,18 @@ export interface ResolveRules {
 }
 
 /** Writes a path below `membership` as people do: `membership.providers.stripe.plans.pro.prices[0].amount`. */
-export const toKey = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>(
+export function toKey(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
     (key, segment) => (typeof segment === 'number' ? `${key}[${segment}]` : `${key}.${String(segment)}`),
     'membership',
   )
+}
 
 /**
  * Reads dotted and nested keys, mixed freely, into one tree below `membership`. A dot in a key always splits it. A
  * source may omit `membership` if none of its top keys starts with it.
  */
-export const resolveSource = (source: Source, rules: ResolveRules): Branch => {
+export function resolveSource(source: Source, rules: ResolveRules): Branch {
   const root: Branch = { kind: 'branch', children: new Map(), source: source.label }
   if (source.data === null || source.data === undefined) return root
   if (!isPlainObject(source.data)) {
@@ -134,16 +135,19 @@ export const resolveSource = (source: Source, rules: ResolveRules): Branch => {
 // These keys reach prototypes, and no configuration needs them.
 const refused = new Set(['__proto__', 'constructor', 'prototype'])
 
-const hasRefusedKey = (value: unknown): boolean =>
-  Array.isArray(value) &&
-  value.some(
-    (item) =>
-      hasRefusedKey(item) ||
-      (isPlainObject(item) &&
-        Object.entries(item).some(([key, inner]) => refused.has(key) || hasRefusedKey([inner]))),
+function hasRefusedKey(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.some(
+      (item) =>
+        hasRefusedKey(item) ||
+        (isPlainObject(item) &&
+          Object.entries(item).some(([key, inner]) => refused.has(key) || hasRefusedKey([inner]))),
+    )
   )
+}
 
-const firstLeaf = (node: Node): Leaf | undefined => {
+function firstLeaf(node: Node): Leaf | undefined {
   if (node.kind === 'leaf') return node
   for (const child of node.children.values()) {
     const leaf = firstLeaf(child)
@@ -156,7 +160,7 @@ const firstLeaf = (node: Node): Leaf | undefined => {
  * Merges `later` over `earlier`, key by key. Lists and other values replace; an empty value (`stripe:` in YAML) keeps
  * an existing group.
  */
-export const mergeTrees = (earlier: Branch, later: Branch): Branch => {
+export function mergeTrees(earlier: Branch, later: Branch): Branch {
   const children = new Map(earlier.children)
   for (const [key, node] of later.children) {
     const present = children.get(key)
@@ -168,7 +172,7 @@ export const mergeTrees = (earlier: Branch, later: Branch): Branch => {
 }
 
 /** Returns the node at a path, or the nearest one above it, for messages about the path. */
-export const findNode = (tree: Branch, path: readonly PropertyKey[]): Node => {
+export function findNode(tree: Branch, path: readonly PropertyKey[]): Node {
   let node: Node = tree
   for (const segment of path) {
     const next: Node | undefined = node.kind === 'branch' ? node.children.get(String(segment)) : undefined

@@ -8,7 +8,9 @@ import { reportsSection } from './schema-reports.ts'
 import { sellingSections } from './schema-selling.ts'
 
 const secretWords = 'must be text of at least 32 characters, or a list of such texts'
-const secretText = () => z.string({ error: secretWords }).min(32, secretWords)
+function secretText() {
+  return z.string({ error: secretWords }).min(32, secretWords)
+}
 
 const durationWords = 'must be a number of days such as 7, or a time such as "12h" (units s, m, h, d, w)'
 
@@ -75,8 +77,8 @@ function lostParts(address: string): string[] {
 
 const colorWords = 'must be a colour such as "#a11460"'
 /** A colour as `#rrggbb`. `#rgb` is written out. */
-const color = (description: string) =>
-  z
+function color(description: string) {
+  return z
     .string({ error: colorWords })
     .regex(/^#([\da-f]{3}|[\da-f]{6})$/i, colorWords)
     .transform((value) => {
@@ -86,15 +88,17 @@ const color = (description: string) =>
     .nullable()
     .default(null)
     .describe(description)
+}
 
 const fontWords = 'must be a list of fonts as in CSS, such as "Inter, Arial, sans-serif"'
 /** A list of fonts as in CSS. Other signs could end the rule that it stands in. */
-const fonts = (description: string) =>
-  text(fontWords)
+function fonts(description: string) {
+  return text(fontWords)
     .regex(/^[\p{L}\p{N} ,'_-]+$/u, `${fontWords}; with ' around names`)
     .nullable()
     .default(null)
     .describe(description)
+}
 
 const accelWords = 'must be a path such as /protected/'
 
@@ -108,11 +112,16 @@ function isReceiverUrl(value: string): boolean {
 
 const receiverSecretWords =
   'must be a secret such as `membership notify secret` prints: whsec_ and 32 to 88 characters of base64'
-const receiverSecret = () =>
-  z.string({ error: receiverSecretWords }).regex(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/, receiverSecretWords)
+function receiverSecret() {
+  return z
+    .string({ error: receiverSecretWords })
+    .regex(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/, receiverSecretWords)
+}
 
 const siteWords = `must be ${siteIdLength} lower-case letters or digits such as "stage1", or a list of such texts`
-const siteId = () => z.string({ error: siteWords }).regex(/^[a-z0-9]{6}$/, siteWords)
+function siteId() {
+  return z.string({ error: siteWords }).regex(/^[a-z0-9]{6}$/, siteWords)
+}
 
 /** Every key of the core outside `membership.providers`, with its default and its description for the reference. */
 export const coreSchema = z.strictObject({

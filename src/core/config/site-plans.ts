@@ -11,11 +11,11 @@ export type PlansByProvider = ReadonlyMap<string, Readonly<Record<string, unknow
  * Parses `membership.plans`, and gives each plan to the providers that sell it: those that its lists name, or every
  * configured one if it has no prices.
  */
-export const parseSitePlans = async (
+export async function parseSitePlans(
   inputs: unknown,
   providers: readonly string[],
   context: ParseContext,
-): Promise<PlansByProvider> => {
+): Promise<PlansByProvider> {
   const found = new Map<string, Record<string, unknown>>()
   if (inputs === undefined) return found
   if (!isPlainObject(inputs)) {
@@ -39,7 +39,7 @@ export const parseSitePlans = async (
 }
 
 /** Reports a plan with both names of its plan group. */
-const checkGroup = (id: string, given: unknown, context: ParseContext): void => {
+function checkGroup(id: string, given: unknown, context: ParseContext): void {
   if (!isPlainObject(given) || given.group === undefined || given.plan_group === undefined) return
   const [former, name] = [toKey(['plans', id, 'group']), toKey(['plans', id, 'plan_group'])]
   context.problems.add(
@@ -49,7 +49,7 @@ const checkGroup = (id: string, given: unknown, context: ParseContext): void => 
 }
 
 /** Says which plans of the site have their plan group under its former name; nothing where none has. */
-export const findFormerNames = (tree: Branch): string[] => {
+export function findFormerNames(tree: Branch): string[] {
   const plans = findNode(tree, ['plans'])
   if (plans === tree || plans.kind !== 'branch') return []
   const former = [...plans.children].flatMap(([id, plan]) =>
@@ -60,11 +60,11 @@ export const findFormerNames = (tree: Branch): string[] => {
   return [`${names} called plan_group now. The former name works through 2.x.`]
 }
 
-const parseSitePlan = async (
+async function parseSitePlan(
   id: string,
   given: unknown,
   context: ParseContext,
-): Promise<SitePlanInput | undefined> => {
+): Promise<SitePlanInput | undefined> {
   const path = ['plans', id]
   if (!isPlainObject(given) || !('features' in given))
     return parsePart(sitePlanSchema(isPlainObject(given) ? given : {}), given, path, context)
@@ -84,7 +84,7 @@ interface Checked {
 }
 
 /** Reports a list that names no provider where several are configured, and providers that are not. */
-const checkProviders = ({ id, plan, providers, context }: Checked): boolean => {
+function checkProviders({ id, plan, providers, context }: Checked): boolean {
   const before = context.problems.count
   for (const name of ['prices', 'retired'] as const) {
     const path = ['plans', id, name]
@@ -109,20 +109,21 @@ const checkProviders = ({ id, plan, providers, context }: Checked): boolean => {
   return context.problems.count === before
 }
 
-const providersIn = (list: unknown): string[] =>
-  isPlainObject(list)
+function providersIn(list: unknown): string[] {
+  return isPlainObject(list)
     ? Object.keys(list)
     : ((list ?? []) as readonly unknown[]).flatMap((item) =>
         isPlainObject(item) && isPlainObject(item.id) ? Object.keys(item.id) : [],
       )
+}
 
-const isSoldBy = (provider: string, { prices, retired }: SitePlanInput): boolean => {
+function isSoldBy(provider: string, { prices, retired }: SitePlanInput): boolean {
   const lists = [listAt(provider, prices), listAt(provider, retired)].flat()
   return lists.length > 0 || (prices === undefined && retired === undefined)
 }
 
 /** The plan as one provider's, with its own list and ids. */
-const planAt = (provider: string, plan: SitePlanInput): Record<string, unknown> => {
+function planAt(provider: string, plan: SitePlanInput): Record<string, unknown> {
   const { lines, words, prices, retired, plan_group, group, ...same } = plan
   return {
     ...same,
@@ -139,7 +140,7 @@ const planAt = (provider: string, plan: SitePlanInput): Record<string, unknown> 
 }
 
 /** The entries of a list for one provider, with its own ids. */
-const listAt = (provider: string, list: unknown): readonly unknown[] => {
+function listAt(provider: string, list: unknown): readonly unknown[] {
   if (isPlainObject(list)) return listAt(provider, list[provider])
   return ((list ?? []) as readonly unknown[]).flatMap((item) => {
     if (!isPlainObject(item) || !isPlainObject(item.id)) return [item]

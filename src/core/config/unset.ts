@@ -7,14 +7,15 @@ export type Unset = ReadonlyMap<string, string>
 const advice =
   "Set the environment variable that it is read from. A site reads .env only if it is started with node --env-file=.env …. With env('NAME') in place of process.env.NAME the message names it."
 
-const words = (key: string, source: string): string =>
-  `${key} is undefined (${source}): the environment variable that it is read from is probably not set`
+function words(key: string, source: string): string {
+  return `${key} is undefined (${source}): the environment variable that it is read from is probably not set`
+}
 
 /**
  * Reports a provider whose values are all undefined, because it was meant to exist. A provider that is itself undefined
  * is left out on purpose, where it has no keys.
  */
-export const checkUnset = (unset: Unset, configured: readonly string[], problems: Problems): void => {
+export function checkUnset(unset: Unset, configured: readonly string[], problems: Problems): void {
   for (const [key, source] of unset) {
     const [, section, provider = '', ...below] = key.split('.')
     if (section === 'providers' && below.length > 0 && !configured.includes(provider))
@@ -23,13 +24,15 @@ export const checkUnset = (unset: Unset, configured: readonly string[], problems
 }
 
 /** Finds missing secrets that were given as undefined. */
-export const findUnset = (tree: Branch, unset: Unset): string[] =>
-  [...unset].flatMap(([key, source]) => {
+export function findUnset(tree: Branch, unset: Unset): string[] {
+  return [...unset].flatMap(([key, source]) => {
     const path = key.split('.').slice(1)
     const isSecret = /^(secret|webhook)$/.test(path.at(-1) ?? '')
     return isSecret && !isThere(tree, path) ? [`${words(key, source)}. ${advice}`] : []
   })
+}
 
 // Another source may have set it.
-const isThere = (tree: Branch, path: readonly string[]): boolean =>
-  findNode(tree, path) !== findNode(tree, path.slice(0, -1))
+function isThere(tree: Branch, path: readonly string[]): boolean {
+  return findNode(tree, path) !== findNode(tree, path.slice(0, -1))
+}

@@ -27,10 +27,7 @@ export interface V1Match {
  * Recognises a v1 key, given as a path below `membership`. Any of `providerKeys` directly below `membership` is read as
  * the only provider of v1, and everything below it moves along.
  */
-export const findV1Key = (
-  path: readonly string[],
-  providerKeys: Iterable<string> = [],
-): V1Match | undefined => {
+export function findV1Key(path: readonly string[], providerKeys: Iterable<string> = []): V1Match | undefined {
   const provider = [...providerKeys].find((key) => key === path[0])
   for (const entry of v1Keys) {
     if (provider === undefined && entry.v1.includes(placeholder)) continue
@@ -46,7 +43,10 @@ export const findV1Key = (
 
 const placeholder = '{provider}'
 
-const segments = (key: string, provider = placeholder): string[] =>
-  key.replace(placeholder, provider).split('.').slice(1)
+function segments(key: string, provider = placeholder): string[] {
+  return key.replace(placeholder, provider).split('.').slice(1)
+}
 
-const keyOf = (path: readonly string[]): string => ['membership', ...path].join('.')
+function keyOf(path: readonly string[]): string {
+  return ['membership', ...path].join('.')
+}

@@ -44,12 +44,12 @@ const synonyms: readonly (readonly [pattern: RegExp, name: string])[] = [
 ]
 
 /** Finds what a key means that is a word of another place or of other packages. */
-export const findWrongName = (key: string, known: ReadonlySet<string>): WrongName | undefined => {
+export function findWrongName(key: string, known: ReadonlySet<string>): WrongName | undefined {
   const path = key.slice('membership.'.length)
   return ofLines(path) ?? ofCode(path, key) ?? ofSynonym(path, key, known)
 }
 
-const ofLines = (path: string): WrongName | undefined => {
+function ofLines(path: string): WrongName | undefined {
   const [, place, plan, name] =
     /^(plans|providers\.[^.]+\.plans)\.([^.]+)\.(?:words\.[^.]+\.)?(features|lines)$/.exec(path) ?? []
   const isSite = place === 'plans'
@@ -63,7 +63,7 @@ const ofLines = (path: string): WrongName | undefined => {
   }
 }
 
-const ofCode = (path: string, key: string): WrongName | undefined => {
+function ofCode(path: string, key: string): WrongName | undefined {
   const found = Object.keys(codeOnly).find(
     (name) => path === name || (name.endsWith('/') && path.startsWith(name)),
   )
@@ -74,7 +74,7 @@ const ofCode = (path: string, key: string): WrongName | undefined => {
   }
 }
 
-const ofSynonym = (path: string, key: string, known: ReadonlySet<string>): WrongName | undefined => {
+function ofSynonym(path: string, key: string, known: ReadonlySet<string>): WrongName | undefined {
   const above = key.slice(0, key.lastIndexOf('.') + 1)
   const name = synonyms.find(([pattern]) => pattern.test(path))?.[1]
   const right = name === undefined ? sameLetters(key, above, known) : `${above}${name}`
@@ -83,7 +83,7 @@ const ofSynonym = (path: string, key: string, known: ReadonlySet<string>): Wrong
 }
 
 /** The key beside it with the same letters: `trustProxy` and `trust-proxy` are `trust_proxy`. */
-const sameLetters = (key: string, above: string, known: ReadonlySet<string>): string | undefined => {
+function sameLetters(key: string, above: string, known: ReadonlySet<string>): string | undefined {
   const letters = (name: string) => name.slice(above.length).replace(/[-_]/g, '').toLowerCase()
   return [...known].find((name) => name.startsWith(above) && letters(name) === letters(key))
 }

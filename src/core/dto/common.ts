@@ -1,5 +1,5 @@
 /** Freezes a plain value deeply and returns it. */
-export const deepFreeze = <T>(value: T): T => {
+export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const inner of Object.values(value)) deepFreeze(inner)
   return Object.freeze(value)

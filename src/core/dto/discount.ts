@@ -15,12 +15,14 @@ export interface Discount {
 }
 
 /** Writes the note, for the metadata of a subscription. It stays after the payment, so that nobody gets a second one. */
-export const discountNote = ({ percent_off, taken_at, due_at }: Discount): Record<string, string> => ({
-  [discountKey]: `${percent_off} ${taken_at} ${due_at}`,
-})
+export function discountNote({ percent_off, taken_at, due_at }: Discount): Record<string, string> {
+  return {
+    [discountKey]: `${percent_off} ${taken_at} ${due_at}`,
+  }
+}
 
 /** Reads the note of a subscription; null for one that was never reduced. */
-export const discountOn = ({ metadata }: Pick<Subscription, 'metadata'>): Discount | null => {
+export function discountOn({ metadata }: Pick<Subscription, 'metadata'>): Discount | null {
   const [, percent = '', taken_at = '', due_at = ''] =
     /^(\d{1,3}) (\d{4}-\d\d-\d\dT\S{5,20}Z) (\d{4}-\d\d-\d\dT\S{5,20}Z)$/.exec(metadata[discountKey] ?? '') ??
     []
@@ -32,7 +34,7 @@ export const discountOn = ({ metadata }: Pick<Subscription, 'metadata'>): Discou
  * The reduction that still awaits its payment. Null once a payment of the subscription came in since, and once the next
  * period runs unless its payment failed. Null while the subscription is about to end, too.
  */
-export const openDiscountOf = (s: Subscription, payments: readonly Payment[]): Discount | null => {
+export function openDiscountOf(s: Subscription, payments: readonly Payment[]): Discount | null {
   const discount = discountOn(s)
   if (discount === null || s.ended || s.cancel_at_period_end || s.cancel_at !== null) return null
   const { taken_at, due_at } = discount
@@ -48,5 +50,6 @@ export const openDiscountOf = (s: Subscription, payments: readonly Payment[]): D
 }
 
 /** The amount less the percentage, as card providers round it: the reduction to the nearest minor unit. */
-export const reducedBy = (amount: number, percentOff: number): number =>
-  amount - Math.round((amount * percentOff) / 100)
+export function reducedBy(amount: number, percentOff: number): number {
+  return amount - Math.round((amount * percentOff) / 100)
+}

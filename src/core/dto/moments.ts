@@ -7,7 +7,11 @@
 export type FineMoment = string
 
 /** Returns the millisecond for display, in ISO 8601 UTC. */
-export const toMillisecond = (at: FineMoment): string => at.slice(0, 24)
+export function toMillisecond(at: FineMoment): string {
+  return at.slice(0, 24)
+}
 
 /** Returns whole milliseconds of Unix time. */
-export const msOf = (at: FineMoment): number => Date.parse(toMillisecond(at))
+export function msOf(at: FineMoment): number {
+  return Date.parse(toMillisecond(at))
+}

@@ -34,33 +34,39 @@ export function moneyOf<T extends object, C extends keyof T>(
   return { amount: toMinor(source[fields.amount], currency), currency } as StatedMoney | Unstated
 }
 
-const toWhole = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null)
+function toWhole(value: unknown): number | null {
+  return Number.isSafeInteger(value) ? (value as number) : null
+}
 
 /** StatedMoney of which only the currency is known, or nothing. */
-export const unstated = (currency: string | null): Unstated => ({ amount: null, currency }) as Unstated
+export function unstated(currency: string | null): Unstated {
+  return { amount: null, currency } as Unstated
+}
 
 /** No money at all, in that currency: what somebody has whom another person pays for. */
-export const nothingOf = ({ currency }: StatedMoney | Unstated): StatedMoney | Unstated =>
-  ({ amount: 0, currency }) as StatedMoney | Unstated
+export function nothingOf({ currency }: StatedMoney | Unstated): StatedMoney | Unstated {
+  return { amount: 0, currency } as StatedMoney | Unstated
+}
 
 /** The money of one piece of several; unstated where it is no whole number of minor units. */
-export const eachOf = (money: StatedMoney | Unstated, pieces: number): StatedMoney | Unstated =>
-  money.amount === null || !(pieces > 0) || money.amount % pieces !== 0
+export function eachOf(money: StatedMoney | Unstated, pieces: number): StatedMoney | Unstated {
+  return money.amount === null || !(pieces > 0) || money.amount % pieces !== 0
     ? unstated(money.currency)
     : ({ amount: money.amount / pieces, currency: money.currency } as StatedMoney)
+}
 
 /** Returns the first that states an amount; else the last. */
-export const firstStated = (
+export function firstStated(
   first: StatedMoney | Unstated,
   ...others: readonly (StatedMoney | Unstated)[]
-): StatedMoney | Unstated => {
+): StatedMoney | Unstated {
   let money = first
   for (const other of others) if (money.amount === null) money = other
   return money
 }
 
 /** Adds money; unstated where a part is, and for two currencies, which have no sum. */
-export const sumOf = (parts: readonly (StatedMoney | Unstated)[]): StatedMoney | Unstated => {
+export function sumOf(parts: readonly (StatedMoney | Unstated)[]): StatedMoney | Unstated {
   const [first] = parts
   if (first === undefined) return unstated(null)
   let amount = 0
@@ -103,16 +109,18 @@ const isoDigits: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Decimal digits of a currency: 2 for EUR, 0 for JPY, 3 for KWD. Source: ISO 4217. */
-export const currencyDigits = (currency: string): number => isoDigits.get(currency.toUpperCase()) ?? 2
+export function currencyDigits(currency: string): number {
+  return isoDigits.get(currency.toUpperCase()) ?? 2
+}
 
 /**
  * Formats an amount for `locale` with the given number of decimal digits. An unknown currency code is written as it is.
  */
-export const formatMoney = (
+export function formatMoney(
   { amount, currency }: Money,
   locale = 'en',
   digits = currencyDigits(currency),
-): string => {
+): string {
   const major = amount / 10 ** digits
   const shown = Number.isInteger(major) ? 0 : digits
   return new Intl.NumberFormat(locale, {
@@ -125,9 +133,9 @@ export const formatMoney = (
 }
 
 /** Formats amounts in the minor units of the provider that each names. */
-export const moneyWriter =
-  (digitsOf: DigitsOf): WriteMoney =>
-  (money, locale = 'en') => {
+export function moneyWriter(digitsOf: DigitsOf): WriteMoney {
+  return (money, locale = 'en') => {
     const digits = money.provider === undefined ? undefined : digitsOf(money.provider, money.currency)
     return formatMoney(money, locale, digits)
   }
+}

@@ -8,10 +8,10 @@ export interface PaidTime {
 }
 
 /** Returns a membership's paid time, from the end of its trial; null where nothing was paid. `at`: its last change. */
-export const paidTimeOf = (
+export function paidTimeOf(
   s: Pick<SubscriptionData, 'status' | 'trial_ends_at' | 'started_at' | 'ended_at' | 'canceled_at'>,
   at: FineMoment,
-): PaidTime | null => {
+): PaidTime | null {
   if (s.status === 'incomplete' || s.status === 'expired' || s.status === 'trialing') return null
   const from =
     s.trial_ends_at !== null && s.trial_ends_at > (s.started_at ?? '') ? s.trial_ends_at : s.started_at
@@ -41,11 +41,11 @@ export interface RecurringTerms
 export type OtherPrice = Pick<SubscriptionItem, 'price_id' | 'quantity'>
 
 /** Writes a snapshot's terms as text. Equal terms give equal texts. `cut`: it does not show all items. */
-export const termsText = (
+export function termsText(
   s: Omit<RecurringTerms, 'others'> & Pick<SubscriptionData, 'items'>,
   cut: boolean,
-): string =>
-  JSON.stringify([
+): string {
+  return JSON.stringify([
     s.status,
     s.quantity,
     s.unit_amount,
@@ -56,6 +56,7 @@ export const termsText = (
     s.resumes_at,
     cut ? null : s.items.slice(1).map(({ price_id, quantity }) => [price_id, quantity]),
   ])
+}
 
 type TermsParts = [
   RecurringTerms['status'],
@@ -70,7 +71,7 @@ type TermsParts = [
 ]
 
 /** Reads what {@link termsText} wrote. */
-export const termsFrom = (text: string): RecurringTerms => {
+export function termsFrom(text: string): RecurringTerms {
   const [status, quantity, unit_amount, currency, interval, interval_count, paused_at, resumes_at, others] =
     JSON.parse(text) as TermsParts
   return {

@@ -7,51 +7,64 @@ import type { Subscription, SubscriptionData, SubscriptionRules, SubscriptionSta
 import { type Version1Read, watchedItems, watchVersion1 } from './version1.ts'
 
 /** True if its status alone opens gates; a trial counts. */
-export const isActive = (s: SubscriptionData): boolean => s.status === 'active' || s.status === 'trialing'
+export function isActive(s: SubscriptionData): boolean {
+  return s.status === 'active' || s.status === 'trialing'
+}
 /** Decided by the status alone, not by the trial's dates. */
-export const isOnTrial = (s: SubscriptionData): boolean => s.status === 'trialing'
+export function isOnTrial(s: SubscriptionData): boolean {
+  return s.status === 'trialing'
+}
 /** True while it is active with a planned end. */
-export const isOnGracePeriod = (s: SubscriptionData): boolean =>
-  isActive(s) && (s.cancel_at_period_end || s.cancel_at !== null)
+export function isOnGracePeriod(s: SubscriptionData): boolean {
+  return isActive(s) && (s.cancel_at_period_end || s.cancel_at !== null)
+}
 /** True if a payment failed and is still open. */
-export const isPastDue = (s: SubscriptionData): boolean => s.status === 'past_due'
+export function isPastDue(s: SubscriptionData): boolean {
+  return s.status === 'past_due'
+}
 /** True if it is over at the provider: cancelled, or expired before its first payment. */
-export const isEnded = (s: Pick<SubscriptionData, 'status'>): boolean =>
-  s.status === 'canceled' || s.status === 'expired'
+export function isEnded(s: Pick<SubscriptionData, 'status'>): boolean {
+  return s.status === 'canceled' || s.status === 'expired'
+}
 /** True if it has the price, first or in any of its items. */
-export const hasPrice = (s: SubscriptionData, priceId: string): boolean =>
-  s.price_id === priceId || s.items.some((item) => item.price_id === priceId)
+export function hasPrice(s: SubscriptionData, priceId: string): boolean {
+  return s.price_id === priceId || s.items.some((item) => item.price_id === priceId)
+}
 
 /** True during a pause, when nothing is paid. */
-export const isPaused = (
+export function isPaused(
   s: Pick<SubscriptionData, 'status' | 'paused_at' | 'resumes_at'>,
   now: Date,
-): boolean => {
+): boolean {
   const moment = now.toISOString()
   if (s.status === 'paused') return true
   return s.paused_at !== null && s.paused_at <= moment && (s.resumes_at === null || moment < s.resumes_at)
 }
 
 /** The end of the known paid period, or null. An end planned for a later period does not extend it. */
-export const paidUntil = (s: SubscriptionData): string | null =>
-  earlier(s.cancel_at, s.current_period_end ?? s.trial_ends_at)
+export function paidUntil(s: SubscriptionData): string | null {
+  return earlier(s.cancel_at, s.current_period_end ?? s.trial_ends_at)
+}
 
 /** The planned end of a subscription, or null. */
-export const endsAt = (s: SubscriptionData): string | null =>
-  earlier(s.cancel_at, s.cancel_at_period_end ? s.current_period_end : null)
+export function endsAt(s: SubscriptionData): string | null {
+  return earlier(s.cancel_at, s.cancel_at_period_end ? s.current_period_end : null)
+}
 
-const earlier = (a: string | null, b: string | null): string | null =>
-  a === null || b === null ? (a ?? b) : a < b ? a : b
+function earlier(a: string | null, b: string | null): string | null {
+  return a === null || b === null ? (a ?? b) : a < b ? a : b
+}
 
 /** Builds the DTO: frozen data with the rules as non-enumerable getters, so that JSON contains the data alone. */
-export const toSubscription = (data: SubscriptionData): Subscription => {
+export function toSubscription(data: SubscriptionData): Subscription {
   const made = Object.assign(Object.create(rules) as SubscriptionRules, unsaid, deepFreeze(data))
   return Object.freeze(hideSold(Object.assign(made, { items: watchedItems(data.items) })))
 }
 
 /** Reports fields of version 1 that code asks a subscription for; null stops it. */
-export const watchSubscriptions = (report: ((read: Version1Read) => void) | null): (() => void) =>
-  watchVersion1(rules, report)
+export function watchSubscriptions(report: ((read: Version1Read) => void) | null): () => void {
+  return watchVersion1(rules, report)
+}
 
 // Fields that providers and rows of older versions may omit.
 const unsaid = { scheduled_change: null, past_due_since: null, opens_at: null }
@@ -105,22 +118,25 @@ const order: Record<SubscriptionStatus, number> = {
 }
 
 /** Sorts best first: by status, then later paid period, later start, and id. */
-export const compareSubscriptions = (a: SubscriptionData, b: SubscriptionData): number =>
-  order[a.status] - order[b.status] ||
-  compareText(b.current_period_end, a.current_period_end) ||
-  compareText(b.started_at, a.started_at) ||
-  compareText(a.id, b.id)
+export function compareSubscriptions(a: SubscriptionData, b: SubscriptionData): number {
+  return (
+    order[a.status] - order[b.status] ||
+    compareText(b.current_period_end, a.current_period_end) ||
+    compareText(b.started_at, a.started_at) ||
+    compareText(a.id, b.id)
+  )
+}
 
-const compareText = (a: string | null, b: string | null): number => {
+function compareText(a: string | null, b: string | null): number {
   const [left, right] = [a ?? '', b ?? '']
   return left < right ? -1 : left > right ? 1 : 0
 }
 
 /** Returns the best subscription with the price, or null. */
-export const bestForPrice = <S extends SubscriptionData>(
+export function bestForPrice<S extends SubscriptionData>(
   subscriptions: readonly S[],
   priceId: string,
-): S | null => {
+): S | null {
   let best: S | null = null
   for (const candidate of subscriptions) {
     if (!hasPrice(candidate, priceId)) continue
@@ -133,7 +149,7 @@ export const bestForPrice = <S extends SubscriptionData>(
  * Builds the payment for templates and hooks. Its invoice is a link only if it is an https address or our own page of
  * that payment.
  */
-export const toPayment = (data: PaymentData): Payment => {
+export function toPayment(data: PaymentData): Payment {
   const invoice_url = invoiceAddress(data)
   return deepFreeze(
     hideSold(invoice_url === data.invoice_url ? data : withSoldOf(data, { ...data, invoice_url })),
@@ -141,47 +157,58 @@ export const toPayment = (data: PaymentData): Payment => {
 }
 
 /** True if somebody failed to pay it. A bill that was cancelled and a page that nobody paid on are no failures. */
-export const hasFailed = (p: Pick<PaymentData, 'status' | 'waived'>): boolean =>
-  p.status === 'failed' && p.waived !== true
+export function hasFailed(p: Pick<PaymentData, 'status' | 'waived'>): boolean {
+  return p.status === 'failed' && p.waived !== true
+}
 
 /** True for a payment that was neither fully refunded nor lost to a dispute. */
-export const isPaid = (p: PaymentData): boolean => p.status === 'paid' || p.status === 'partially_refunded'
+export function isPaid(p: PaymentData): boolean {
+  return p.status === 'paid' || p.status === 'partially_refunded'
+}
 
 /**
  * True for a payment that opens gates by itself. A subscription's payment never does, even before the subscription is
  * named; the subscription opens them. `boughtOnce`: providers whose payments of unknown purpose count as one-time.
  */
-export const opensGate = (p: PaymentData, boughtOnce?: ReadonlySet<string>): boolean =>
-  isPaid(p) &&
-  p.subscription_id === null &&
-  (p.purpose === 'one_time' || (p.purpose === 'unknown' && boughtOnce?.has(p.provider) === true))
+export function opensGate(p: PaymentData, boughtOnce?: ReadonlySet<string>): boolean {
+  return (
+    isPaid(p) &&
+    p.subscription_id === null &&
+    (p.purpose === 'one_time' || (p.purpose === 'unknown' && boughtOnce?.has(p.provider) === true))
+  )
+}
 
 /** True for a paid payment of unknown purpose. */
-export const isUnknown = (p: PaymentData): boolean => isPaid(p) && p.purpose === 'unknown'
+export function isUnknown(p: PaymentData): boolean {
+  return isPaid(p) && p.purpose === 'unknown'
+}
 
 /** The time for a provider to state a payment's purpose. After it the member and the operator are notified. */
 export const beingAssignedMs = 600_000
 
 /** True once a paid payment's purpose has been unknown for ten minutes. An operator then has to decide. */
-export const isBeingAssigned = (p: PaymentData, now: Date): boolean =>
-  isUnknown(p) && Date.parse(p.paid_at ?? p.updated_at) + beingAssignedMs <= now.getTime()
+export function isBeingAssigned(p: PaymentData, now: Date): boolean {
+  return isUnknown(p) && Date.parse(p.paid_at ?? p.updated_at) + beingAssignedMs <= now.getTime()
+}
 
 /** True if the payment was for the price, alone or as an item, whether or not the money stayed. */
-export const paymentHasPrice = (p: PaymentData, priceId: string): boolean =>
-  p.price_id === priceId || p.items.some((item) => item.price_id === priceId)
+export function paymentHasPrice(p: PaymentData, priceId: string): boolean {
+  return p.price_id === priceId || p.items.some((item) => item.price_id === priceId)
+}
 
 /**
  * The group in which a member holds one plan at a time, and has one trial. Default: the plan itself. Groups of one name
  * are one group across providers.
  */
-export const groupOf = ({ group, id }: { readonly group?: string | null; readonly id: string }): string =>
-  group ?? id
+export function groupOf({ group, id }: { readonly group?: string | null; readonly id: string }): string {
+  return group ?? id
+}
 
 /**
  * Lists a one-time price and its equivalents at other providers. A plan's only price is equivalent to the only price of
  * the plan of that name there. Pure.
  */
-export const sameOnce = (price: Price, plans: readonly Plan[]): readonly string[] => {
+export function sameOnce(price: Price, plans: readonly Plan[]): readonly string[] {
   // A top-up adds each time.
   if (price.adds !== undefined) return []
   const single = plans

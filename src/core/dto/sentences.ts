@@ -5,7 +5,7 @@ import { endsAt, isPaused, paidUntil } from './rules.ts'
 import type { Subscription } from './subscription.ts'
 
 /** "20 December", with the year if it differs from that of `now`. UTC. */
-export const formatDay = (at: string, now: Date, locale = 'en-GB'): string => {
+export function formatDay(at: string, now: Date, locale = 'en-GB'): string {
   const date = new Date(at)
   const year = date.getUTCFullYear() === now.getUTCFullYear() ? undefined : 'numeric'
   return new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year, timeZone: 'UTC' }).format(
@@ -14,20 +14,22 @@ export const formatDay = (at: string, now: Date, locale = 'en-GB'): string => {
 }
 
 /** "per month", "every 3 months", "once". */
-export const perWords = (price: Pick<Price, 'type' | 'interval' | 'interval_count'>): string => {
+export function perWords(price: Pick<Price, 'type' | 'interval' | 'interval_count'>): string {
   if (price.type === 'one_time' || price.interval === null) return 'once'
   const count = price.interval_count ?? 1
   return count === 1 ? `per ${price.interval}` : `every ${count} ${price.interval}s`
 }
 
 /** "€5", or an empty string without a configured amount. */
-export const priceWords = (
+export function priceWords(
   { amount, currency, provider }: Pick<Price, 'amount' | 'currency'> & { provider?: string },
   write: WriteMoney = formatMoney,
-): string => (amount === null || currency === null ? '' : write({ amount, currency, provider }))
+): string {
+  return amount === null || currency === null ? '' : write({ amount, currency, provider })
+}
 
 /** "7 days free, then €5 per month", or null. Pass the price with this visitor's own trial days. */
-export const trialWords = (price: Price, write?: WriteMoney): string | null => {
+export function trialWords(price: Price, write?: WriteMoney): string | null {
   const { trial_days: days, trial_amount: amount } = price
   if (!days || amount === null) return null
   const costs = amount === 0 ? 'free' : `for ${priceWords({ ...price, amount }, write)}`
@@ -35,21 +37,21 @@ export const trialWords = (price: Price, write?: WriteMoney): string | null => {
 }
 
 /** "Pro, yearly": the plan's name and billing interval, or the price id where no plan has it. */
-export const titleOf = (priceId: string | null, plans: readonly Plan[]): string => {
+export function titleOf(priceId: string | null, plans: readonly Plan[]): string {
   for (const plan of plans)
     for (const price of plan.prices)
       if (price.id === priceId) return [plan.name, rhythm(price)].filter(Boolean).join(', ')
   return priceId ?? 'Membership'
 }
 
-const rhythm = ({ type, interval, interval_count }: Price): string => {
+function rhythm({ type, interval, interval_count }: Price): string {
   if (type === 'one_time' || interval === null) return ''
   const words = { day: 'daily', week: 'weekly', month: 'monthly', year: 'yearly' }
   return (interval_count ?? 1) === 1 ? words[interval] : `every ${interval_count} ${interval}s`
 }
 
 /** A subscription's state for its member: "renews on 20 December". */
-export const statusLine = (s: Subscription, now: Date): string => {
+export function statusLine(s: Subscription, now: Date): string {
   const until = s.on_grace_period ? endsAt(s) : paidUntil(s)
   const day = until === null ? null : formatDay(until, now)
   if (s.ended) return s.ended_at ? `ended on ${formatDay(s.ended_at, now)}` : 'ended'
@@ -62,14 +64,14 @@ export const statusLine = (s: Subscription, now: Date): string => {
   return day ? `renews on ${day}` : 'active'
 }
 
-const pauseWords = (s: Subscription, now: Date): string => {
+function pauseWords(s: Subscription, now: Date): string {
   const until = s.resumes_at === null ? '' : ` until ${formatDay(s.resumes_at, now)}`
   if (isPaused(s, now) || s.paused_at === null) return `paused${until}`
   return `paid until ${formatDay(s.paused_at, now)}, then paused${until}`
 }
 
 /** "changes to Pro, monthly on 20 December": the scheduled change, or null. */
-export const changeWords = (s: Subscription, plans: readonly Plan[], now: Date): string | null => {
+export function changeWords(s: Subscription, plans: readonly Plan[], now: Date): string | null {
   if (s.scheduled_change === null) return null
   const { price_id, quantity, at } = s.scheduled_change
   const many = quantity === null || quantity === 1 ? '' : `${quantity} × `
@@ -77,7 +79,7 @@ export const changeWords = (s: Subscription, plans: readonly Plan[], now: Date):
 }
 
 /** "Paid €50", "Refunded", …: a payment's result. */
-export const paymentWords = (p: Payment, write?: WriteMoney): string => {
+export function paymentWords(p: Payment, write?: WriteMoney): string {
   const money = p.currency === null ? '' : ` ${priceWords(p, write)}`
   switch (p.status) {
     case 'paid':

@@ -9,19 +9,22 @@ export type TrialRule = 'once' | 'always' | 'never'
 export type TrialPlan = Plan & { readonly group?: string | null; readonly trial?: TrialRule }
 
 /** True if it ever ran. A subscription with an unpaid first invoice never began. */
-export const hasBegun = ({ status }: Pick<SubscriptionData, 'status'>): boolean =>
-  status !== 'incomplete' && status !== 'expired'
+export function hasBegun({ status }: Pick<SubscriptionData, 'status'>): boolean {
+  return status !== 'incomplete' && status !== 'expired'
+}
 
 /** The plans whose prices the subscription has. */
-export const plansHeld = <P extends TrialPlan>(s: SubscriptionData, plans: readonly P[]): P[] =>
-  plans.filter((plan) => plan.provider === s.provider && plan.prices.some(({ id }) => hasPrice(s, id)))
+export function plansHeld<P extends TrialPlan>(s: SubscriptionData, plans: readonly P[]): P[] {
+  return plans.filter((plan) => plan.provider === s.provider && plan.prices.some(({ id }) => hasPrice(s, id)))
+}
 
 /** The plan groups in which the member has or had a subscription, and so gets no free days. Pure. */
-export const groupsHad = (
+export function groupsHad(
   subscriptions: readonly SubscriptionData[],
   plans: readonly TrialPlan[],
-): ReadonlySet<string> =>
-  new Set(subscriptions.filter(hasBegun).flatMap((s) => plansHeld(s, plans).map(groupOf)))
+): ReadonlySet<string> {
+  return new Set(subscriptions.filter(hasBegun).flatMap((s) => plansHeld(s, plans).map(groupOf)))
+}
 
 /** The plan groups whose trial the buyer already had. */
 export type TrialsHad = Pick<ReadonlySet<string>, 'has'>
@@ -35,7 +38,7 @@ export function trialAmountFor(
 }
 
 /** A buyer's free days; 0 for none, null if the price has no trial. Pure. */
-export const freeDays = (plan: TrialPlan, price: Price, had: TrialsHad): number | null => {
+export function freeDays(plan: TrialPlan, price: Price, had: TrialsHad): number | null {
   const rule = plan.trial ?? 'once'
   const isGiven = rule === 'always' || (rule === 'once' && !had.has(groupOf(plan)))
   return isGiven ? price.trial_days || null : 0

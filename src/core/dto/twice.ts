@@ -3,10 +3,10 @@ import { endsAt, groupOf, hasPrice, isEnded } from './rules.ts'
 import type { Subscription } from './subscription.ts'
 
 /** Lists living subscriptions that have another one in the same plan group, where one is enough. Pure. */
-export const boughtTwice = (
+export function boughtTwice(
   subscriptions: readonly Subscription[],
   plans: readonly (Plan & { readonly group?: string | null })[],
-): Subscription[] => {
+): Subscription[] {
   const groupHeld = (s: Subscription): string | null => {
     const plan = plans.find(({ prices }) => prices.some(({ id }) => hasPrice(s, id)))
     return plan ? groupOf(plan) : null
@@ -24,7 +24,7 @@ export const boughtTwice = (
 }
 
 /** True for a subscription bought to continue another. It costs nothing before that one ends. */
-const follows = (next: Subscription, before: Subscription): boolean => {
+function follows(next: Subscription, before: Subscription): boolean {
   const end = endsAt(before)
   return end !== null && next.on_trial && next.trial_ends_at !== null && next.trial_ends_at >= end
 }

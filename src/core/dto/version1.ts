@@ -47,17 +47,19 @@ export function watchVersion1(rules: object, next: ((read: Version1Read) => void
 }
 
 /** Returns the places that were found in this process. */
-export const version1Reads = (): readonly Version1Read[] => [...places.values()]
+export function version1Reads(): readonly Version1Read[] {
+  return [...places.values()]
+}
 
 /** Adds a watch over `items.data` to a list, if places are reported. */
-export const watchedItems = <T>(items: readonly T[]): readonly T[] => {
+export function watchedItems<T>(items: readonly T[]): readonly T[] {
   if (report === null) return items
   return Object.freeze(
     Object.defineProperty([...items], 'data', watchOf('data', 'items itself, which is a list')),
   )
 }
 
-const watchOf = (name: string, successor: string | null): PropertyDescriptor => {
+function watchOf(name: string, successor: string | null): PropertyDescriptor {
   const get = (): undefined => {
     if (report !== null && places.size < mostPlaces) found(name, successor, get)
     return undefined
@@ -65,7 +67,7 @@ const watchOf = (name: string, successor: string | null): PropertyDescriptor => 
   return { get, enumerable: false, configurable: true }
 }
 
-const found = (name: string, successor: string | null, below: () => undefined): void => {
+function found(name: string, successor: string | null, below: () => undefined): void {
   const place = placeAbove(below)
   const key = `${name} ${place}`
   if (places.has(key)) return
@@ -79,7 +81,7 @@ const found = (name: string, successor: string | null, below: () => undefined): 
 }
 
 /** Returns the place of the code that called a function. */
-const placeAbove = (below: () => undefined): string => {
+function placeAbove(below: () => undefined): string {
   const holder: { stack?: string } = {}
   Error.captureStackTrace(holder, below)
   const [, first] = (holder.stack ?? '').split('\n')

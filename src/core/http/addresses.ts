@@ -156,21 +156,22 @@ export function createAddresses(deps: {
 }
 
 /** The address that the client asked for, also below a router that cuts off its own path. */
-export const askedAddress = (ctx: Context): string =>
-  originForm((ctx.req as IncomingMessage & { originalUrl?: string }).originalUrl ?? ctx.originalUrl)
+export function askedAddress(ctx: Context): string {
+  return originForm((ctx.req as IncomingMessage & { originalUrl?: string }).originalUrl ?? ctx.originalUrl)
+}
 
 /**
  * The path of a request line. Proxies send the absolute form, `GET http://host/path`, and servers must accept it; its
  * host replaces that of the header. Source: RFC 9112, section 3.2.2.
  */
-export const originForm = (target: string | undefined): string => {
+export function originForm(target: string | undefined): string {
   if (target === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) return target ?? '/'
   const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   return path.startsWith('/') ? path : `/${path}`
 }
 
 /** The last part of an address directly below a folder, read as the routes read it; null for another address. */
-export const paramAt = (address: string, folder: string): string | null => {
+export function paramAt(address: string, folder: string): string | null {
   const [path = ''] = address.split(/[?#]/, 1)
   const part = path.slice(folder.length)
   if (path.slice(0, folder.length).toLowerCase() !== folder || !/^[^/]+$/.test(part)) return null
@@ -181,13 +182,16 @@ export const paramAt = (address: string, folder: string): string | null => {
   }
 }
 
-const isPlain = (value: unknown): value is object =>
-  typeof value === 'object' &&
-  value !== null &&
-  (Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value)))
+function isPlain(value: unknown): value is object {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value)))
+  )
+}
 
 /** A copy of a value for JSON, with each text changed. */
-const mapped = (value: unknown, change: (text: string) => string): unknown => {
+function mapped(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((item) => mapped(item, change))
   if (!isPlain(value)) return value

@@ -1,5 +1,5 @@
 /** Joins the pieces of a body as they arrive. A million single bytes use no more memory than twice their size. */
-export const createBoundedBuffer = () => {
+export function createBoundedBuffer() {
   let buffer: Buffer | null = null
   let length = 0
 
@@ -17,7 +17,7 @@ export const createBoundedBuffer = () => {
   return { add, length: () => length, bytes: (): Buffer => buffer?.subarray(0, length) ?? Buffer.alloc(0) }
 }
 
-const enlarged = (buffer: Buffer, used: number, needed: number): Buffer => {
+function enlarged(buffer: Buffer, used: number, needed: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * buffer.length, 4096))
   buffer.copy(larger, 0, 0, used)
   return larger

@@ -5,7 +5,7 @@ import { isIPv6 } from 'node:net'
  * Returns the caller's address for the rate limit: the socket's, or behind `trustProxy` proxies the one that the
  * outermost of them saw. IPv6 addresses count by /64.
  */
-export const clientAddress = (request: IncomingMessage, trustProxy: number): string => {
+export function clientAddress(request: IncomingMessage, trustProxy: number): string {
   const socket = request.socket?.remoteAddress ?? 'unknown'
   if (trustProxy === 0) return toSubnet(socket)
   const forwarded = String(request.headers['x-forwarded-for'] ?? '')
@@ -17,10 +17,13 @@ export const clientAddress = (request: IncomingMessage, trustProxy: number): str
 }
 
 // Some proxies append the connection's port, which changes each time: 192.0.2.1:4711, [2001:db8::1]:4711.
-const withoutPort = (address: string): string =>
-  /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? address
+function withoutPort(address: string): string {
+  return (
+    /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? address
+  )
+}
 
-const toSubnet = (written: string): string => {
+function toSubnet(written: string): string {
   const address = withoutPort(written)
   if (!address.includes(':')) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)

@@ -23,7 +23,7 @@ export interface Callers {
 }
 
 /** Counts requests by address, and reports when all visitors seem to share one. */
-export const createCallers = (deps: { ratelimit: RateLimit; trustProxy: number; log: Log }): Callers => {
+export function createCallers(deps: { ratelimit: RateLimit; trustProxy: number; log: Log }): Callers {
   const { ratelimit, trustProxy, log } = deps
   let isTold = false
 

@@ -19,10 +19,10 @@ export interface Drain {
  * `server.close()` alone closes idle connections at once, although a proxy may just be sending, and waits for busy ones
  * without limit.
  */
-export const drain = async (
+export async function drain(
   server: Listener & Partial<Pick<Server, 'closeIdleConnections' | 'closeAllConnections'>>,
   { idleMs = 5000, longestMs = 30_000 }: Drain = {},
-): Promise<void> => {
+): Promise<void> {
   const closed = once(server, 'close')
   server.prependListener('request', (_request, response: ServerResponse) =>
     response.setHeader('Connection', 'close'),

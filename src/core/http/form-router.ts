@@ -57,13 +57,13 @@ export interface FormRouter {
 }
 
 /** Routes whose forms are rate-limited, bound to this browser, and answered with JSON or a redirect. */
-export const createFormRouter = ({
+export function createFormRouter({
   limit,
   checkForm,
   authenticationOf,
   errorPage,
   log,
-}: FormTools): FormRouter => {
+}: FormTools): FormRouter {
   const router = new Router()
   const listing: Route[] = []
   const answer = problems(log, errorPage)
@@ -151,16 +151,16 @@ export const createFormRouter = ({
 /** The routes as middleware, with the access of each. */
 export type FormRoutes = Middleware & { readonly listing: readonly Route[] }
 
-const fieldsOf = (ctx: Context): Record<string, unknown> =>
-  (ctx.request.body ?? {}) as Record<string, unknown>
+function fieldsOf(ctx: Context): Record<string, unknown> {
+  return (ctx.request.body ?? {}) as Record<string, unknown>
+}
 
 /**
  * Takes the fields from a parser of the host that read the form before.
  * @throws ERR_BODY_CONSUMED where that parser kept none
  */
-const unlessParsed =
-  (parser: Middleware): Middleware =>
-  async (ctx, next) => {
+function unlessParsed(parser: Middleware): Middleware {
+  return async (ctx, next) => {
     if (!isConsumed(ctx.req)) return parser(ctx, next)
     const { body = (ctx.req as { body?: unknown }).body } = ctx.request as { body?: unknown }
     if (typeof body !== 'object' || body === null)
@@ -175,11 +175,11 @@ const unlessParsed =
     Object.assign(ctx.request, { body })
     await next()
   }
+}
 
 /** Limits the parser's time: a form that never arrives gets an answer. */
-const inTime =
-  (parser: Middleware): Middleware =>
-  async (ctx, next) => {
+function inTime(parser: Middleware): Middleware {
+  return async (ctx, next) => {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, failed) => {
       timer = setTimeout(() => failed(tooSlow(milliseconds)), milliseconds)
@@ -193,25 +193,31 @@ const inTime =
     }
     await next()
   }
+}
 const { milliseconds } = webhookBodyLimits
 
 /** A parameter of the route's path. */
-export const paramOf = (ctx: Context, name: string): string =>
-  (ctx as unknown as { params: Record<string, string | undefined> }).params[name] ?? ''
+export function paramOf(ctx: Context, name: string): string {
+  return (ctx as unknown as { params: Record<string, string | undefined> }).params[name] ?? ''
+}
 
-const toRequest = (ctx: Context, fields: Record<string, unknown>): FormRequest => ({
-  ctx,
-  fields,
-  text: (name, max = 200) => {
-    const value = fields[name]
-    const trimmed = typeof value === 'string' ? value.trim().slice(0, max) : ''
-    return trimmed === '' ? null : trimmed
-  },
-  param: (name) => paramOf(ctx, name),
-})
+function toRequest(ctx: Context, fields: Record<string, unknown>): FormRequest {
+  return {
+    ctx,
+    fields,
+    text: (name, max = 200) => {
+      const value = fields[name]
+      const trimmed = typeof value === 'string' ? value.trim().slice(0, max) : ''
+      return trimmed === '' ? null : trimmed
+    },
+    param: (name) => paramOf(ctx, name),
+  }
+}
 
 /** Reads a page's query as if a form had sent it. */
-export const queryOf = (ctx: Context): FormRequest => toRequest(ctx, { ...ctx.query })
+export function queryOf(ctx: Context): FormRequest {
+  return toRequest(ctx, { ...ctx.query })
+}
 
 /**
  * Rejects a content type without form fields by name. Otherwise the error would be a missing token.
@@ -224,7 +230,7 @@ function refuseOtherTypes(ctx: Context): void {
 }
 const asForm = 'Send it as application/x-www-form-urlencoded or application/json.'
 
-const refuseBody = (error: Error): never => {
+function refuseBody(error: Error): never {
   const isLarge = 'status' in error && error.status === 413
   throw new MembershipError(
     isLarge ? 'ERR_BODY_TOO_LARGE' : 'ERR_FORM',

@@ -7,7 +7,7 @@ import { isUrl } from '../url.ts'
  * Returns a path on this site from a form or an address, or `fallback` when none is given.
  * @throws ERR_REDIRECT for anything that leads elsewhere
  */
-export const localPath = (given: unknown, fallback: string): string => {
+export function localPath(given: unknown, fallback: string): string {
   if (given === undefined || given === null || given === '') return fallback
   const base = 'http://site.invalid'
   // Browsers read a backslash as a slash and skip control characters, so neither is allowed in a path.
@@ -20,7 +20,7 @@ export const localPath = (given: unknown, fallback: string): string => {
 }
 
 /** The address at which this process reaches itself, whatever the Host header says. */
-export const localUrl = (request: IncomingMessage): string => {
+export function localUrl(request: IncomingMessage): string {
   const { localAddress = '127.0.0.1', localPort } = request.socket ?? {}
   // A web-standard request has no socket; its server states its own address.
   const { localOrigin } = (request.socket ?? {}) as { localOrigin?: string }
@@ -32,10 +32,16 @@ export const localUrl = (request: IncomingMessage): string => {
 }
 
 /** True when the client prefers JSON to a page. */
-export const wantsJson = (ctx: Context): boolean => ctx.accepts('html', 'json') === 'json'
+export function wantsJson(ctx: Context): boolean {
+  return ctx.accepts('html', 'json') === 'json'
+}
 
 /** True for a browser that opens a page. A client that accepts anything is a program. */
-export const wantsPage = (ctx: Context): boolean => ctx.get('Accept').includes('text/html')
+export function wantsPage(ctx: Context): boolean {
+  return ctx.get('Accept').includes('text/html')
+}
 
 /** The site's address for this visitor: the request's scheme and host. */
-export const originOf = (ctx: Context): string => `${ctx.protocol}://${ctx.host}`
+export function originOf(ctx: Context): string {
+  return `${ctx.protocol}://${ctx.host}`
+}

@@ -16,7 +16,7 @@ interface Sender {
  * When space runs out, the sender with the most bytes loses its largest arriving body. A small body is therefore
  * accepted whatever others send, even from the same address.
  */
-export const createInFlight = ({ bytesPerSender, bytes }: { bytesPerSender: number; bytes: number }) => {
+export function createInFlight({ bytesPerSender, bytes }: { bytesPerSender: number; bytes: number }) {
   const senders = new Map<string, Sender>()
   let held = 0
 
@@ -62,12 +62,15 @@ export const createInFlight = ({ bytesPerSender, bytes }: { bytesPerSender: numb
   return { begin, grow, keep, end }
 }
 
-const arriving = (sender: Sender | undefined): Arriving[] =>
-  [...(sender?.bodies ?? [])].filter(({ giveWay }) => giveWay !== null)
+function arriving(sender: Sender | undefined): Arriving[] {
+  return [...(sender?.bodies ?? [])].filter(({ giveWay }) => giveWay !== null)
+}
 
-const isArriving = (sender: Sender): boolean => arriving(sender).length > 0
+function isArriving(sender: Sender): boolean {
+  return arriving(sender).length > 0
+}
 
-const largest = <T extends { bytes: number }>(all: Iterable<T>): T | undefined => {
+function largest<T extends { bytes: number }>(all: Iterable<T>): T | undefined {
   let found: T | undefined
   for (const item of all) if (found === undefined || item.bytes > found.bytes) found = item
   return found

@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
  * The installation's own secret when none is configured. It is created once beside a SQLite file, readable by its owner
  * only. With `file: null` it lasts as long as the process.
  */
-export const installationSecret = (file: string | null): string => {
+export function installationSecret(file: string | null): string {
   const made = randomBytes(32).toString('base64url')
   if (file === null) return made
   try {

@@ -2,35 +2,36 @@ import type { Context, Middleware } from 'koa'
 import { MembershipError } from '../errors.ts'
 
 /** Tells a Koa context from a bare request, a member and null. */
-export const isContext = (subject: unknown): subject is Context =>
-  typeof subject === 'object' && subject !== null && 'req' in subject && 'state' in subject
+export function isContext(subject: unknown): subject is Context {
+  return typeof subject === 'object' && subject !== null && 'req' in subject && 'state' in subject
+}
 
 /** Tells a web-standard request, of any implementation, from Node's. */
-export const isWebRequest = (subject: object): subject is Request =>
-  typeof (subject as Partial<Request>).headers?.get === 'function'
+export function isWebRequest(subject: object): subject is Request {
+  return typeof (subject as Partial<Request>).headers?.get === 'function'
+}
 
 /**
  * Wraps Koa middleware to fail clearly when another host calls it. Otherwise that host would wait for ever, or fail
  * with a useless message.
  * @throws ERR_USAGE
  */
-export const onKoa =
-  (name: string, middleware: Middleware): Middleware =>
-  (ctx, next) => {
+export function onKoa(name: string, middleware: Middleware): Middleware {
+  return (ctx, next) => {
     if (isContext(ctx)) return middleware(ctx, next)
     throw new MembershipError('ERR_USAGE', `${name} is middleware for Koa, and another host called it.`, {
       action:
         'Take what this host has: expressHost(m) of membership/express, and likewise membership/fastify, /hono and /next; m.listener() for plain Node, m.fetch for web-standard servers.',
     })
   }
+}
 
 /**
  * Wraps a function that creates middleware, to fail clearly when it is mounted without a call: `app.use(m.koa)`.
  * @throws ERR_USAGE
  */
-export const makes =
-  <T>(name: string, make: () => T) =>
-  (...given: readonly unknown[]): T => {
+export function makes<T>(name: string, make: () => T) {
+  return (...given: readonly unknown[]): T => {
     if (given.length === 0) return make()
     throw new MembershipError(
       'ERR_USAGE',
@@ -40,3 +41,4 @@ export const makes =
       },
     )
   }
+}

@@ -7,10 +7,10 @@ import { type Counters, inMemory } from './counters.ts'
  * store is unreachable, each process counts by itself.
  * @throws ERR_CONFIG for a store that does not exist
  */
-export const openCounters = async (
+export async function openCounters(
   store: string | null,
   { storage, log }: { storage: Storage; log: Log },
-): Promise<Counters> => {
+): Promise<Counters> {
   if (store === 'memory' || (store === null && storage.send === undefined)) return inMemory
   const { inDatabase, inRedis } = await import('./shared-counters.ts')
   return store === null || store === 'database' ? inDatabase(storage, log) : inRedis(store, log)

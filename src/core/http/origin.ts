@@ -7,7 +7,7 @@ import { isUrl } from '../url.ts'
  * `Origin: null`; Sec-Fetch-Site, which no page can set, tells it apart.
  * https://fetch.spec.whatwg.org/#append-a-request-origin-header https://w3c.github.io/webappsec-fetch-metadata/
  */
-export const isForeign = (ctx: Context, host: string): boolean => {
+export function isForeign(ctx: Context, host: string): boolean {
   const [origin, site] = [ctx.get('Origin'), ctx.get('Sec-Fetch-Site')]
   if (site !== '' && site !== 'same-origin' && site !== 'none') return true
   if (origin === '') return false

@@ -84,5 +84,6 @@ const lookUpPublic: LookupFunction = (host, options, done) => {
   })
 }
 
-const notPublic = (host: string): Error =>
-  new Error(`${host} is not a public address. Set allow_private: true if it is yours.`)
+function notPublic(host: string): Error {
+  return new Error(`${host} is not a public address. Set allow_private: true if it is yours.`)
+}

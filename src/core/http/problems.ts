@@ -11,9 +11,8 @@ export type ErrorPage = (ctx: Context, problem: Readonly<Record<string, unknown>
  * Answers this package's errors as RFC 9457 problems, and browsers with a page if there is one. An unexpected error is
  * logged and becomes a plain 500.
  */
-export const problems =
-  (log: Log, page?: ErrorPage): Middleware =>
-  async (ctx, next) => {
+export function problems(log: Log, page?: ErrorPage): Middleware {
+  return async (ctx, next) => {
     try {
       await next()
     } catch (error) {
@@ -29,3 +28,4 @@ export const problems =
       ctx.body = JSON.stringify(body)
     }
   }
+}

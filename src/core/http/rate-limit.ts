@@ -43,14 +43,14 @@ export interface RateLimit {
 }
 
 /** Counts requests in one-minute windows, by address or key. Default: in this process's memory. */
-export const createRateLimit = ({
+export function createRateLimit({
   limit,
   policy = 'default',
   name = policy,
   counters = inMemory,
   who = 'your address',
   setting = 'membership.ratelimit.limit',
-}: RateLimitOptions): RateLimit => {
+}: RateLimitOptions): RateLimit {
   const limiter = counters.of(name, limit)
   const toState = (result: RateLimiterRes): RateLimitState => ({
     policy,
@@ -93,12 +93,14 @@ export const createRateLimit = ({
 }
 
 /** The `RateLimit` and `RateLimit-Policy` header fields (IETF draft, structured fields). */
-export const rateLimitFields = ({
+export function rateLimitFields({
   policy,
   limit,
   remaining,
   resetSeconds,
-}: RateLimitState): Record<string, string> => ({
-  'RateLimit-Policy': `"${policy}";q=${limit};w=60`,
-  RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
-})
+}: RateLimitState): Record<string, string> {
+  return {
+    'RateLimit-Policy': `"${policy}";q=${limit};w=60`,
+    RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
+  }
+}

@@ -26,7 +26,7 @@ export interface Parsed {
 }
 
 /** Reads raw bodies within limits that all requests of one instance share. One sender may use a quarter. */
-export const createBodyReader = (limits: BodyLimits) => {
+export function createBodyReader(limits: BodyLimits) {
   const inFlight = createInFlight({ bytesPerSender: limits.bytesInFlight / 4, bytes: limits.bytesInFlight })
 
   /**
@@ -119,17 +119,20 @@ interface Whole {
 }
 
 /** True if an unreadable body is its sender's fault: too large, too slow, or incomplete. */
-export const isSendersFault = (error: unknown): boolean =>
-  isMembershipError(error, 'ERR_BODY_TOO_LARGE') ||
-  isMembershipError(error, 'ERR_BODY_SLOW') ||
-  isMembershipError(error, 'ERR_BODY_UNREADABLE')
+export function isSendersFault(error: unknown): boolean {
+  return (
+    isMembershipError(error, 'ERR_BODY_TOO_LARGE') ||
+    isMembershipError(error, 'ERR_BODY_SLOW') ||
+    isMembershipError(error, 'ERR_BODY_UNREADABLE')
+  )
+}
 
 /**
  * Discards what a refused caller still sends, so that the answer reaches it, and then closes the connection.
  * "Connection: close" would let Node cut it together with the answer, and a caller that is still sending would not read
  * it.
  */
-export const refuse = async (request: IncomingMessage, error: unknown): Promise<never> => {
+export async function refuse(request: IncomingMessage, error: unknown): Promise<never> {
   request.on('error', () => undefined)
   request.resume()
   setTimeout(() => request.destroyed || request.readableEnded || request.destroy(), drainMs).unref()
@@ -138,7 +141,7 @@ export const refuse = async (request: IncomingMessage, error: unknown): Promise<
 const drainMs = 2000
 
 /** The bytes that an earlier parser kept: `rawBody`, koa-body's unparsed symbol, or a Buffer as body. */
-const keptBytes = (request: IncomingMessage, parsed: Parsed): Buffer | null => {
+function keptBytes(request: IncomingMessage, parsed: Parsed): Buffer | null {
   const host = request as IncomingMessage & Parsed
   const body = parsed.body ?? host.body
   const candidates = [parsed.rawBody, host.rawBody, unparsedOf(body), body]
@@ -150,20 +153,24 @@ const keptBytes = (request: IncomingMessage, parsed: Parsed): Buffer | null => {
   return null
 }
 
-const unparsedOf = (body: unknown): unknown =>
-  typeof body === 'object' && body !== null
+function unparsedOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null
     ? (body as Record<symbol, unknown>)[Symbol.for('unparsedBody')]
     : undefined
+}
 
 /** True if a parser has read the body already. */
-export const isConsumed = (request: IncomingMessage): boolean =>
-  request.readableEnded ||
-  (request as { readableDidRead?: boolean }).readableDidRead === true ||
-  request.destroyed
+export function isConsumed(request: IncomingMessage): boolean {
+  return (
+    request.readableEnded ||
+    (request as { readableDidRead?: boolean }).readableDidRead === true ||
+    request.destroyed
+  )
+}
 
 /** Another parser read the body without keeping a copy. */
-export const consumed = () =>
-  new MembershipError(
+export function consumed() {
+  return new MembershipError(
     'ERR_BODY_CONSUMED',
     'A body parser read this request before the signature could be verified.',
     {
@@ -174,22 +181,27 @@ export const consumed = () =>
       retryAfterSeconds: 60,
     },
   )
-const tooLarge = (bytes: number) =>
-  new MembershipError('ERR_BODY_TOO_LARGE', `The body is larger than ${bytes} bytes.`, {
+}
+function tooLarge(bytes: number) {
+  return new MembershipError('ERR_BODY_TOO_LARGE', `The body is larger than ${bytes} bytes.`, {
     action: `Send at most ${bytes} bytes.`,
   })
-const busy = () =>
-  new MembershipError('ERR_BUSY', 'Too much is being received at once.', {
+}
+function busy() {
+  return new MembershipError('ERR_BUSY', 'Too much is being received at once.', {
     retryAfterSeconds: 5,
     action: 'Send it again shortly.',
   })
+}
 /** The body did not arrive in time. */
-export const tooSlow = (ms: number) =>
-  new MembershipError('ERR_BODY_SLOW', `The body did not arrive within ${ms / 1000} seconds.`, {
+export function tooSlow(ms: number) {
+  return new MembershipError('ERR_BODY_SLOW', `The body did not arrive within ${ms / 1000} seconds.`, {
     action: 'Send it again, over a faster connection.',
   })
+}
 /** The sender disconnected before its body was complete. */
-export const cutShort = () =>
-  new MembershipError('ERR_BODY_UNREADABLE', 'The connection ended before the body did.', {
+export function cutShort() {
+  return new MembershipError('ERR_BODY_UNREADABLE', 'The connection ended before the body did.', {
     action: 'Send it again, whole.',
   })
+}

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
  * Wraps a log so that a repeated line is counted. It is written at once, and after a minute with the number of
  * repetitions.
  */
-export const createRepeated = (log: Log): Log => {
+export function createRepeated(log: Log): Log {
   const again = new Map<string, number>()
   const sum = (message: string, details?: Record<string, unknown>) => {
     const times = again.get(message)
@@ -24,7 +24,7 @@ const minuteMs = 60_000
 const repeatedOf = new WeakMap<Log, Log>()
 
 /** Returns a log's only wrapper. */
-export const repeated = (log: Log): Log => {
+export function repeated(log: Log): Log {
   const known = repeatedOf.get(log)
   if (known) return known
   const made = createRepeated(log)

@@ -30,10 +30,10 @@ export interface Reputation {
  * genuine ping is never refused for 35 days, so that a site with monthly payments knows its provider's addresses.
  * Otherwise an attacker could silence the provider by making it send false pings from there.
  */
-export const createReputation = (
+export function createReputation(
   ratelimit: RateLimit,
   { store, now = () => new Date() }: { store?: ProofStore; now?: () => Date } = {},
-): Reputation => {
+): Reputation {
   /** By address: its newest proof, in milliseconds of Unix time. */
   const proven = createRecent<number>(10_000)
   const savedAt = createRecent<number>(10_000)

@@ -23,12 +23,14 @@ export interface Route {
 
 const login = 'asked to log in'
 const link = 'asked to log in with a link'
-const same = (needs: Authentication, words: string): Access => ({
-  needs,
-  none: words,
-  unverified: words,
-  verified: words,
-})
+function same(needs: Authentication, words: string): Access {
+  return {
+    needs,
+    none: words,
+    unverified: words,
+    verified: words,
+  }
+}
 
 /** Every kind of access that a route can require. */
 export const access = {
@@ -90,23 +92,27 @@ export const access = {
 const rank = { none: 0, unverified: 1, verified: 2 } as const
 
 /** True if a session of this kind is enough. */
-export const mayDo = (needs: Authentication, has: Authentication): boolean => rank[has] >= rank[needs]
+export function mayDo(needs: Authentication, has: Authentication): boolean {
+  return rank[has] >= rank[needs]
+}
 
 /** @throws ERR_LOGIN_REQUIRED without a session, ERR_UNVERIFIED for a session that proves no address */
-export const requireAuthentication = (needs: Authentication, has: Authentication): void => {
+export function requireAuthentication(needs: Authentication, has: Authentication): void {
   if (mayDo(needs, has)) return
   throw has === 'none' ? loginRequired() : unverified()
 }
 
 /** The error for an action that requires a login. */
-export const loginRequired = (): MembershipError =>
-  new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in first.', {
+export function loginRequired(): MembershipError {
+  return new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in first.', {
     action: 'POST /membership/login with your e-mail address.',
   })
+}
 
 /** The error for an unverified session that asks for more than its own purchase. */
-export const unverified = (): MembershipError =>
-  new MembershipError('ERR_UNVERIFIED', 'Please log in with a link that is sent to your address.', {
+export function unverified(): MembershipError {
+  return new MembershipError('ERR_UNVERIFIED', 'Please log in with a link that is sent to your address.', {
     action:
       'POST /membership/login with your e-mail address, and open the link. Mistyped it at the purchase? Correct it in your account.',
   })
+}

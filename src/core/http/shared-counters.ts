@@ -8,19 +8,21 @@ import { type Counters, duration } from './counters.ts'
 import { repeated } from './repeated.ts'
 
 /** Options of every shared store. A caller who used up the limit is refused from memory, to spare the store. */
-const shared = (name: string, points: number) => ({
-  points,
-  duration,
-  keyPrefix: name,
-  inMemoryBlockOnConsumed: points,
-  insuranceLimiter: new RateLimiterMemory({ points, duration }),
-})
+function shared(name: string, points: number) {
+  return {
+    points,
+    duration,
+    keyPrefix: name,
+    inMemoryBlockOnConsumed: points,
+    insuranceLimiter: new RateLimiterMemory({ points, duration }),
+  }
+}
 
 /**
  * Counts in PostgreSQL.
  * @throws ERR_CONFIG on SQLite
  */
-export const inDatabase = ({ send }: Pick<Storage, 'send'>, log: Log): Counters => {
+export function inDatabase({ send }: Pick<Storage, 'send'>, log: Log): Counters {
   if (send === undefined)
     throw new MembershipError(
       'ERR_CONFIG',
@@ -54,7 +56,7 @@ export const inDatabase = ({ send }: Pick<Storage, 'send'>, log: Log): Counters 
 type Send = NonNullable<Storage['send']>
 
 /** Waits a moment for an answer. After a silence nothing is asked for a while, so that pages do not wait in turn. */
-const patiently = (send: Send, log: Log): Send => {
+function patiently(send: Send, log: Log): Send {
   let silentUntil = 0
   return async (text, values) => {
     if (performance.now() < silentUntil) throw new Error('PostgreSQL was silent a moment ago.')
@@ -82,7 +84,7 @@ interface Sent {
  * Counts in Redis.
  * @throws ERR_CONFIG where its client is missing
  */
-export const inRedis = (url: string, log: Log): Counters => {
+export function inRedis(url: string, log: Log): Counters {
   const { Redis } = loadRedis()
   // A command that cannot be sent now is counted in memory instead of waiting. A hanging Redis is dropped after a
   // moment, so that only the requests of that moment wait.
@@ -118,7 +120,7 @@ const patienceMs = 500
 /** The rest of a silent PostgreSQL before it is asked again, in milliseconds. */
 const silentMs = 5000
 
-const loadRedis = (): typeof import('ioredis') => {
+function loadRedis(): typeof import('ioredis') {
   try {
     return loadFromSite('ioredis') as typeof import('ioredis')
   } catch (cause) {

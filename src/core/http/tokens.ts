@@ -37,7 +37,7 @@ export interface Tokens {
 const jose = lazy(() => import('jose'))
 
 /** The first secret signs. Signatures of any listed secret are valid, so that secrets can be replaced. */
-export const createTokens = (secrets: readonly string[], now: () => Date): Tokens => {
+export function createTokens(secrets: readonly string[], now: () => Date): Tokens {
   // Each use has keys of its own.
   const keysFor = (use: string) => secrets.map((secret) => createHmac('sha256', secret).update(use).digest())
   const signing = keysFor('tokens')
@@ -104,13 +104,16 @@ export const createTokens = (secrets: readonly string[], now: () => Date): Token
 }
 
 /** A hash that may be stored in place of an unguessable value. */
-export const fingerprint = (value: string): string => createHash('sha256').update(value).digest('base64url')
+export function fingerprint(value: string): string {
+  return createHash('sha256').update(value).digest('base64url')
+}
 
 // Half the hash is enough against guessing, and short enough for every provider's field.
-const tagOf = (key: Buffer, id: string): string =>
-  createHmac('sha256', key).update(id).digest().subarray(0, 16).toString('base64url')
+function tagOf(key: Buffer, id: string): string {
+  return createHmac('sha256', key).update(id).digest().subarray(0, 16).toString('base64url')
+}
 
-const equal = (a: string, b: string): boolean => {
+function equal(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)
 }
@@ -125,7 +128,7 @@ export type Marker = (...parts: readonly string[]) => readonly string[]
  * Creates a marker for one use. `secrets` are read with the first mark. Marks of an older secret are found while it is
  * listed.
  */
-export const createMarker = (secrets: () => readonly string[], use: string): Marker => {
+export function createMarker(secrets: () => readonly string[], use: string): Marker {
   let keys: readonly Buffer[] | null = null
   return (...parts) => {
     keys ??= secrets().map((secret) => createHmac('sha256', secret).update(use).digest())

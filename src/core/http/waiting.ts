@@ -41,7 +41,7 @@ export interface Waiting {
 }
 
 /** Refuses requests that could only be answered too late, before they cost anything. */
-export const createWaiting = ({ longestMs, crowdedMs, roomMs, crowd }: Patience = usual): Waiting => {
+export function createWaiting({ longestMs, crowdedMs, roomMs, crowd }: Patience = usual): Waiting {
   // In the order of arrival.
   const waiters = new Set<Waiter>()
   const clock = createClock(longestMs / 40, () => {
@@ -86,13 +86,18 @@ export const createWaiting = ({ longestMs, crowdedMs, roomMs, crowd }: Patience 
 // At least this many ticks: a long synchronous turn of the site's own code must not look like a slow database.
 const leastTicks = 8
 
-const full = () => busy('More arrives than can be done at once.')
-const late = () => busy('It takes too long, and goes on.')
-const busy = (message: string): MembershipError =>
-  new MembershipError('ERR_BUSY', message, { retryAfterSeconds: 5, action: 'Send it again shortly.' })
+function full() {
+  return busy('More arrives than can be done at once.')
+}
+function late() {
+  return busy('It takes too long, and goes on.')
+}
+function busy(message: string): MembershipError {
+  return new MembershipError('ERR_BUSY', message, { retryAfterSeconds: 5, action: 'Send it again shortly.' })
+}
 
 /** Ticks while requests wait. Measures how far the process is behind, and its throughput. */
-const createClock = (tickMs: number, onTick: () => void) => {
+function createClock(tickMs: number, onTick: () => void) {
   let timer: NodeJS.Timeout | null = null
   let ticks = 0
   let due = 0

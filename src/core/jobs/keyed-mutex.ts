@@ -1,5 +1,5 @@
 /** A queue per name within one process: work under one name runs one after the other. */
-export const createKeyedMutex = () => {
+export function createKeyedMutex() {
   // Name → the waiting callers behind the running one.
   const lines = new Map<string, (() => void)[]>()
 

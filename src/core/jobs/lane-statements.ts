@@ -29,7 +29,7 @@ export interface Lanes {
 }
 
 /** Prepares the doors. */
-export const createLanes = (storage: Storage): Lanes => {
+export function createLanes(storage: Storage): Lanes {
   const drop = storage.prepare<{ lane: string }>('outbox-erase', (db, p) =>
     db.deleteFrom('outbox').where('lane', '=', p.lane),
   )

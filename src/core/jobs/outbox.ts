@@ -82,7 +82,7 @@ export interface Outbox {
  * Delivers each kind in a pool of its own. A failed message is retried after 5 seconds, then after pauses that grow to
  * six hours, until `retries` is used up.
  */
-export const createOutbox = (deps: {
+export function createOutbox(deps: {
   storage: Storage
   now: () => Date
   log: Log
@@ -92,7 +92,7 @@ export const createOutbox = (deps: {
   decidesItself?: (kind: string) => boolean
   handlers?: Handlers
   patience?: Patience
-}): Outbox => {
+}): Outbox {
   const { storage, now, log, retries, patience = usual } = deps
   const statements = outboxStatements(storage)
   const later = (ms: number) => new Date(now().getTime() + ms).toISOString()
@@ -232,14 +232,17 @@ const usual: Patience = { handlerMs: 60_000, closeMs: 5000 }
 const leaseMs = 120_000 + clockSkewMs
 
 /** Returns how a handler ended whose signal has aborted, or `running`: it has a moment to notice. */
-const endOf = (run: Promise<void>): Promise<'arrived' | 'failed' | 'running'> =>
-  Promise.race([
+function endOf(run: Promise<void>): Promise<'arrived' | 'failed' | 'running'> {
+  return Promise.race([
     run.then(
       () => 'arrived' as const,
       () => 'failed' as const,
     ),
     pause(noticeMs, 'running' as const),
   ])
+}
 const noticeMs = 100
 
-const backoffMs = (attempts: number): number => Math.min(6 * 3600, 5 * 4 ** Math.min(attempts - 1, 8)) * 1000
+function backoffMs(attempts: number): number {
+  return Math.min(6 * 3600, 5 * 4 ** Math.min(attempts - 1, 8)) * 1000
+}

@@ -29,7 +29,7 @@ export interface Rounds {
  * Recurring work that one of all processes does. The first process holds it for a while, and longer if it extends the
  * run. Another process takes over from one that died.
  */
-export const createRounds = (storage: Storage, now: () => Date): Rounds => {
+export function createRounds(storage: Storage, now: () => Date): Rounds {
   const documents = createDocuments(storage, 'rounds')
 
   const take = async <S>(

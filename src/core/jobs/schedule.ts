@@ -13,7 +13,7 @@ export interface Job {
  * Runs each job repeatedly, never twice at a time. A failed job runs again. Only news is logged: a failure, a different
  * reason, and a recovery.
  */
-export const createSchedule = (jobs: readonly Job[], log: Log) => {
+export function createSchedule(jobs: readonly Job[], log: Log) {
   const timers = new Set<NodeJS.Timeout>()
   const running = new Set<Promise<unknown>>()
   const failing = new Map<Job, string>()

@@ -6,7 +6,7 @@ import type { Claim } from '../storage/index.ts'
  * Works off one queue, a few rows at a time. A slow row occupies one place, and the other places are refilled as they
  * become free. A further call during a run makes it look again.
  */
-export const createLine = <R>(deps: {
+export function createLine<R>(deps: {
   claim: Claim<R>
   /** Returns true if the row is done. `ended` aborts when the process no longer waits. */
   deliver: (row: R, ended: AbortSignal) => Promise<boolean>
@@ -14,7 +14,7 @@ export const createLine = <R>(deps: {
   giveBack: (row: R) => Promise<void>
   now: () => Date
   log: Log
-}) => {
+}) {
   const { claim, deliver, giveBack, now, log } = deps
   const inHand = new Set<Promise<void>>()
   const ended = new AbortController()
@@ -88,7 +88,7 @@ export const createLine = <R>(deps: {
   }
 }
 
-const withinMs = async (ms: number, work: Promise<unknown>): Promise<void> => {
+async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
   const stop = new AbortController()
   await Promise.race([work, pause(ms, undefined, { signal: stop.signal }).catch(() => undefined)])
   stop.abort()
@@ -102,11 +102,11 @@ const lookAgainMs = 1000
  * Runs a function until `ms` have passed or `ended` aborts. Its signal then aborts, and it is no longer waited for.
  * @throws TimeoutError
  */
-export const within = async (
+export async function within(
   ms: number,
   ended: AbortSignal,
   run: (signal: AbortSignal) => Promise<unknown>,
-): Promise<void> => {
+): Promise<void> {
   const stop = new AbortController()
   let giveUp: () => void = () => {}
   const given = new Promise<never>((_, failed) => {

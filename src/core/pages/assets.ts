@@ -26,15 +26,16 @@ export interface PageBrand {
 }
 
 /** Returns the look for templates. Mails carry its colours in their styles, pages load them as a file. */
-export const pageBrand = (brand: BrandConfig): PageBrand => {
+export function pageBrand(brand: BrandConfig): PageBrand {
   const css = brandCss(brand)
   const { logo, stylesheet, fonts } = brand
   const file = css === null ? null : `brand.css?v=${versionOf(digestOf(css))}`
   return { file, stylesheet, logo, fonts, ...palettesOf(brand) }
 }
 
-const digestOf = (bytes: Buffer | string): string =>
-  createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
+function digestOf(bytes: Buffer | string): string {
+  return createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
+}
 
 interface Asset {
   readonly bytes: Buffer
@@ -44,12 +45,14 @@ interface Asset {
   readonly packed: (() => Buffer) | null
 }
 
-const toAsset = (name: string, bytes: Buffer): Asset => ({
-  bytes,
-  type: types[extname(name)]!,
-  digest: digestOf(bytes),
-  packed: extname(name) === '.woff2' ? null : lazy(() => gzipSync(bytes)),
-})
+function toAsset(name: string, bytes: Buffer): Asset {
+  return {
+    bytes,
+    type: types[extname(name)]!,
+    digest: digestOf(bytes),
+    packed: extname(name) === '.woff2' ? null : lazy(() => gzipSync(bytes)),
+  }
+}
 
 /** The package's own files, read once. */
 const shipped = lazy((): ReadonlyMap<string, Asset> => {
@@ -58,10 +61,12 @@ const shipped = lazy((): ReadonlyMap<string, Asset> => {
   return new Map(names.map((name) => [name, toAsset(name, readFileSync(join(folder, name)))]))
 })
 
-const versionOf = (digest: string): string => digest.slice(0, 8)
+function versionOf(digest: string): string {
+  return digest.slice(0, 8)
+}
 
 /** Returns the name of one of the package's files with its version, as a page links to it. */
-export const assetAddress = (name: string): string => {
+export function assetAddress(name: string): string {
   const known = shipped().get(name)
   return known === undefined ? name : `${name}?v=${versionOf(known.digest)}`
 }
@@ -70,7 +75,7 @@ export const assetAddress = (name: string): string => {
  * Serves the style sheets, scripts and images of the package's pages below `prefix`, from memory and compressed. With a
  * brand it also serves `brand.css`. A browser keeps an address with the file's version for a year, any other for an hour.
  */
-export const assets = (prefix: string, brand: BrandConfig | null = null): Middleware => {
+export function assets(prefix: string, brand: BrandConfig | null = null): Middleware {
   const css = brand === null ? null : brandCss(brand)
   const files = new Map([...shipped()].map(([name, asset]) => [`${prefix}/${name}`, asset]))
   if (css !== null) files.set(`${prefix}/brand.css`, toAsset('brand.css', Buffer.from(css)))

@@ -8,7 +8,7 @@ import { packageFolder } from './index.ts'
  * `GET /membership/errors/{code}`: the page that a problem's `type` opens, with the code's section of docs/errors.md as
  * text.
  */
-export const errorTexts = (): Middleware => {
+export function errorTexts(): Middleware {
   const texts = lazy(() => {
     const sections = readFileSync(join(packageFolder(), 'docs', 'errors.md'), 'utf8')
       .split(/^## /m)

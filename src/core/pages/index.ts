@@ -17,14 +17,15 @@ export type Render = (name: string, data: Record<string, unknown>) => string
 
 // Much of a page's content comes from strangers.
 const toMarkup = new Eta().config.escapeFunction
-const escaped = (value: unknown): string =>
-  value instanceof Markup ? value.html : toMarkup(printable(String(value)))
+function escaped(value: unknown): string {
+  return value instanceof Markup ? value.html : toMarkup(printable(String(value)))
+}
 
 // Used where the page gives no paths.
 const elsewhere = pagesOf()
 
 /** Creates the renderer. The site's own `templates/` folder overrides the package's. */
-export const createRender = (siteFolder: string | null, cache: boolean): Render => {
+export function createRender(siteFolder: string | null, cache: boolean): Render {
   const own = siteFolder === null ? null : join(siteFolder, 'templates')
   const settings = { cache, autoEscape: true, escapeFunction: escaped }
   const shipped = new Eta({ ...settings, views: join(packageFolder(), 'templates') })

@@ -9,7 +9,7 @@ export interface PagePaths {
 export const ownPaths = { account: '/membership/account', prices: '/membership/prices' } as const
 
 /** The configured pages, else the package's, with the links in every page's header. */
-export const pagesOf = (pages: Partial<Readonly<Record<keyof PagePaths, string | null>>> = {}, base = '') => {
+export function pagesOf(pages: Partial<Readonly<Record<keyof PagePaths, string | null>>> = {}, base = '') {
   const paths: PagePaths = {
     home: pages.home ?? `${base}/`,
     account: pages.account ?? ownPaths.account,
@@ -18,7 +18,9 @@ export const pagesOf = (pages: Partial<Readonly<Record<keyof PagePaths, string |
   return { ...paths, links: linksTo(paths) }
 }
 
-const linksTo = ({ prices, account }: PagePaths) => [
-  { says: 'page.prices', url: prices },
-  { says: 'page.account', url: account },
-]
+function linksTo({ prices, account }: PagePaths) {
+  return [
+    { says: 'page.prices', url: prices },
+    { says: 'page.account', url: account },
+  ]
+}

@@ -32,7 +32,7 @@ export type Attempt = (sendings: readonly Sending[], lockMs: number) => Promise<
  * go last. This repeats until each unit gets its own result. A unit that waits for a held row waits apart, so that it
  * delays no other.
  */
-export const createBatches = (deps: {
+export function createBatches(deps: {
   attempt: Attempt
   /** The longest that a unit waits for a held row. */
   lockMs: number
@@ -40,7 +40,7 @@ export const createBatches = (deps: {
   toError: (error: unknown) => Error
   random?: () => number
   pause?: (ms: number) => Promise<void>
-}) => {
+}) {
   const { attempt, lockMs, toError, random = Math.random, pause = sleep } = deps
   const waitMs = Math.min(lockMs, usualWaitMs)
   const waiting = new Set<Promise<void>>()
@@ -138,14 +138,15 @@ export const createBatches = (deps: {
 const usualWaitMs = 250
 const briefWaitMs = 10
 
-const rowOf = ({ statement, params }: Step): string =>
-  `${statement.table}\u0000${statement.key(params as never)}`
+function rowOf({ statement, params }: Step): string {
+  return `${statement.table}\u0000${statement.key(params as never)}`
+}
 
 /**
  * Splits a batch into the units that the failure does not concern, and the others. If that separates nothing, it splits
  * into single units where each is known not to match beside the others, else into halves.
  */
-const partsOf = (batch: readonly Queued[], { at, error }: Failure): Queued[][] => {
+function partsOf(batch: readonly Queued[], { at, error }: Failure): Queued[][] {
   const steps = new Set(at)
   const isConcerned = ({ unit }: Queued) => unit.some((item) => steps.has(item))
   const concerned = batch.filter(isConcerned)
@@ -157,11 +158,12 @@ const partsOf = (batch: readonly Queued[], { at, error }: Failure): Queued[][] =
 }
 
 /** True if the rows are known to differ from what the unit expects, in whatever order its steps run. */
-const isMisfitOf = ({ unit }: Queued, { kind, at, error }: Failure): boolean =>
-  kind === 'misfit' && error === null && unit.some((item) => at.includes(item)) && !isReordered(unit)
+function isMisfitOf({ unit }: Queued, { kind, at, error }: Failure): boolean {
+  return kind === 'misfit' && error === null && unit.some((item) => at.includes(item)) && !isReordered(unit)
+}
 
 /** The reason for a single unit: its first step that did not match. */
-const reasonOf = (unit: Unit, { at, error }: Failure): unknown => {
+function reasonOf(unit: Unit, { at, error }: Failure): unknown {
   if (error !== null) return error
   const steps = new Set(at)
   return new UnitConflict(unit.find((item) => steps.has(item))?.statement.name ?? '')

@@ -35,7 +35,7 @@ export type Claim<R> = (now: Date, limit: number) => Promise<R[]>
  * Shares a queue's work between processes. PostgreSQL skips rows that others are claiming at this moment; SQLite has a
  * single writer.
  */
-export const createClaim = <R extends object>(storage: Storage, queue: Queue<R>): Claim<R> => {
+export function createClaim<R extends object>(storage: Storage, queue: Queue<R>): Claim<R> {
   const { claim, recall, due, late } = claimStatements(storage, queue)
   const after = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString()
   let recalledAt = Number.NEGATIVE_INFINITY
@@ -61,7 +61,7 @@ const everyMs = 60_000
 const skewMs = 120_000
 
 /** The statements of a claim, also for tests of their query plans. */
-export const claimStatements = <R extends object>(storage: Storage, queue: Queue<R>) => {
+export function claimStatements<R extends object>(storage: Storage, queue: Queue<R>) {
   const { name, table, key, columns, attempts, among = (query) => query } = queue
   const isPostgres = storage.dialect === 'postgres'
   const taking = (db: Kysely<Untyped>, operator: '<=' | '>', moment: string) =>

@@ -152,8 +152,10 @@ export async function unlessConflict(committed: Promise<void>): Promise<boolean>
 }
 
 /** Builds a step whose parameters match its statement. */
-export const step = <P extends object>(statement: Statement<P>, params: P, expectRows?: number): Step => ({
-  statement: statement as unknown as Statement<never>,
-  params: params as Readonly<Record<string, Value>>,
-  expectRows,
-})
+export function step<P extends object>(statement: Statement<P>, params: P, expectRows?: number): Step {
+  return {
+    statement: statement as unknown as Statement<never>,
+    params: params as Readonly<Record<string, Value>>,
+    expectRows,
+  }
+}

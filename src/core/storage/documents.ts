@@ -13,7 +13,7 @@ export interface Documents {
 }
 
 /** Stores documents by key in a space of their own, for a provider within this process. */
-export const createDocuments = (storage: Storage, space: string): Documents => {
+export function createDocuments(storage: Storage, space: string): Documents {
   const statement = {
     get: storage.prepare<{ space: string; key: string }, { value: string }>('document', (db, p) =>
       db.selectFrom('documents').select('value').where('space', '=', p.space).where('key', '=', p.key),

@@ -2,7 +2,7 @@
  * Collects items to write together: those of one turn of the event loop, and of the following turns while each brings
  * more, up to about 64. A single item that follows another single item waits for no further turn.
  */
-export const createGathering = <T>(write: (batch: readonly T[]) => void) => {
+export function createGathering<T>(write: (batch: readonly T[]) => void) {
   let waiting: T[] = []
   let isScheduled = false
   let wasAlone = true

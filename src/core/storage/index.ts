@@ -41,14 +41,14 @@ export interface StorageOptions {
  * Opens the database at `url` and applies the pending migrations.
  * @throws ERR_CONFIG for an unknown kind of address; ERR_STORAGE when it cannot be opened
  */
-export const openStorage = async ({
+export async function openStorage({
   url,
   synchronous,
   pool,
   now,
   log,
   migrations,
-}: StorageOptions): Promise<Storage> => {
+}: StorageOptions): Promise<Storage> {
   if (url.startsWith('sqlite:')) {
     const fallback = sqliteFallback()
     if (fallback && !process.versions.bun && !process.versions.deno)
@@ -67,7 +67,7 @@ export const openStorage = async ({
  * Refuses a database that somebody else has open.
  * @throws ERR_ACTION_REFUSED
  */
-export const requireStopped = async (url: string): Promise<void> => {
+export async function requireStopped(url: string): Promise<void> {
   if (url === 'sqlite::memory:') return
   if (url.startsWith('sqlite:')) return requireUnused(resolve(url.slice('sqlite:'.length)))
   const others = await (await import('./postgres.ts')).othersInPostgres(url)
@@ -100,7 +100,7 @@ export interface Age {
  * Reads the schema version of the database at `url`. A missing or empty file has none. Nothing is created or changed.
  * Null where the version is unknown; opening the database then gives the reason.
  */
-export const ageOf = async (url: string): Promise<Age | null> => {
+export async function ageOf(url: string): Promise<Age | null> {
   if (url === 'sqlite::memory:') return null
   const of = (place: string, found: Applied): Age => ({
     place,

@@ -26,7 +26,7 @@ export interface Leaving {
 export type Leave = (before: string) => Promise<number>
 
 /** Deletes old rows of one kind. Two processes at once delete different rows. */
-export const createLeaving = (storage: Storage, what: Leaving): Leave => {
+export function createLeaving(storage: Storage, what: Leaving): Leave {
   const part = leavingStatement(storage, what)
   return async (before) => {
     let deleted = 0
@@ -39,11 +39,11 @@ export const createLeaving = (storage: Storage, what: Leaving): Leave => {
 }
 
 /** The statement for one batch, also for tests of its query plan. */
-export const leavingStatement = (
+export function leavingStatement(
   storage: Storage,
   { name, table, key, over, among = (query) => query }: Leaving,
-): Statement<{ before: string }, object> =>
-  storage.prepare(`${name}-leave`, (db, p) => {
+): Statement<{ before: string }, object> {
+  return storage.prepare(`${name}-leave`, (db, p) => {
     const untyped = db as unknown as Kysely<Untyped>
     const columns = typeof key === 'string' ? [key] : key
     const old = among(
@@ -60,6 +60,7 @@ export const leavingStatement = (
       .where(sql`(${sql.join(columns.map((column) => sql.ref(column)))})`, 'in', isOld as never)
       .returning(columns as never) as never
   })
+}
 
 /** Rows per batch. */
 export const partSize = 500

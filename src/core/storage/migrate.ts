@@ -5,14 +5,15 @@ import { type Migration, migrations, type Rewriting } from './migrations/index.t
 import { type Applied, lastBeforeBaseline, noneApplied } from './migrations-table.ts'
 import type { Tables } from './tables.ts'
 
-const olderTables = (): MembershipError =>
-  new MembershipError(
+function olderTables(): MembershipError {
+  return new MembershipError(
     'ERR_STORAGE',
     'The tables of this database are older than 2.0.0-rc.1, and this version does not read them. Nothing was changed.',
     {
       action: `Open it with commit ${lastBeforeBaseline} of this package, the last that can. Or start this version with an empty database and import from the provider.`,
     },
   )
+}
 
 /**
  * Returns the number of the newest applied migration; 0 for an empty database.
@@ -37,13 +38,13 @@ export function appliedNumber(
  * Tables that PostgreSQL rewrites in parts are not included. Indexes that PostgreSQL builds while others write are
  * included only for an empty database, and for SQLite.
  */
-export const pendingMigrations = (input: {
+export function pendingMigrations(input: {
   db: Kysely<Tables>
   dialect: Dialect
   applied: number
   now: string
   migrations?: readonly Migration[] | undefined
-}): Compilable[][] => {
+}): Compilable[][] {
   const { db, dialect, applied, now, migrations: all = migrations } = input
   return all
     .slice(applied)
@@ -60,19 +61,23 @@ export const pendingMigrations = (input: {
     ])
 }
 
-const allAtOnce = (rewritings: readonly Rewriting[]): Compilable[] =>
-  rewritings.flatMap(({ texts }) => texts('true').map((text) => ({ compile: () => CompiledQuery.raw(text) })))
+function allAtOnce(rewritings: readonly Rewriting[]): Compilable[] {
+  return rewritings.flatMap(({ texts }) =>
+    texts('true').map((text) => ({ compile: () => CompiledQuery.raw(text) })),
+  )
+}
 
 /** The tables to rewrite before the migration that follows number `applied`. */
-export const rewritingsAfter = (applied: number, all: readonly Migration[] = migrations): Rewriting[] =>
-  all[applied]?.rewrites?.('postgres') ?? []
+export function rewritingsAfter(applied: number, all: readonly Migration[] = migrations): Rewriting[] {
+  return all[applied]?.rewrites?.('postgres') ?? []
+}
 
 /** The indexes that are built while others write, by name. */
-export const laterIndexes = (
+export function laterIndexes(
   db: Kysely<Tables>,
   all: readonly Migration[] = migrations,
-): ReadonlyMap<string, string> =>
-  new Map(
+): ReadonlyMap<string, string> {
+  return new Map(
     all
       .flatMap((migration) => migration.indexes?.(db, 'postgres') ?? [])
       .map((index) => {
@@ -80,7 +85,9 @@ export const laterIndexes = (
         return [(query as CreateIndexNode).name.name, sql]
       }),
   )
+}
 
 /** The names of indexes to drop once the ones built while others write exist. */
-export const outgrownIndexes = (all: readonly Migration[] = migrations): string[] =>
-  all.flatMap((migration) => migration.outgrown ?? [])
+export function outgrownIndexes(all: readonly Migration[] = migrations): string[] {
+  return all.flatMap((migration) => migration.outgrown ?? [])
+}

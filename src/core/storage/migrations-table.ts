@@ -9,11 +9,14 @@ const firstMigration = 'baseline'
 export const lastBeforeBaseline = '10fa981c'
 
 /** True for a database with tables from before the baseline. */
-export const isOlder = ({ first }: Applied): boolean => first !== null && first !== firstMigration
+export function isOlder({ first }: Applied): boolean {
+  return first !== null && first !== firstMigration
+}
 
 /** True where no migration is pending. */
-export const isUpToDate = ({ applied, first }: Applied): boolean =>
-  applied === newestMigration && first === firstMigration
+export function isUpToDate({ applied, first }: Applied): boolean {
+  return applied === newestMigration && first === firstMigration
+}
 
 /** The migrations that a database lists as applied. */
 export interface Applied {
@@ -26,19 +29,21 @@ export interface Applied {
 export const noneApplied: Applied = { applied: null, first: null }
 
 /** Creates the table of applied migrations. */
-export const migrationsTable = (db: Kysely<Tables>): Compilable =>
-  db.schema
+export function migrationsTable(db: Kysely<Tables>): Compilable {
+  return db.schema
     .createTable('membership_migrations')
     .ifNotExists()
     .addColumn('number', 'integer', (c) => c.primaryKey().notNull())
     .addColumn('name', 'text', (c) => c.notNull())
     .addColumn('applied_at', 'text', (c) => c.notNull())
+}
 
 /** Reads the number of the newest applied migration and the name of the first; both null without any. */
-export const appliedMigrations = (db: Kysely<Tables>): Compilable<Applied> =>
-  db
+export function appliedMigrations(db: Kysely<Tables>): Compilable<Applied> {
+  return db
     .selectFrom('membership_migrations')
     .select((eb) => [
       eb.fn.max('number').as('applied'),
       sql<string | null>`max(case when number = 1 then name end)`.as('first'),
     ]) as Compilable<Applied>
+}

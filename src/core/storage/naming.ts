@@ -13,7 +13,7 @@ export interface Naming {
  * Decides whether statements stay prepared on the server, by name. A pooler in transaction mode (such as PgBouncer)
  * gives each transaction another server connection, which knows other names. There, statements have no names.
  */
-export const createNaming = (isPooled: boolean): Naming => {
+export function createNaming(isPooled: boolean): Naming {
   let isNamed = !isPooled
 
   const nameOf = (name: string): string | undefined => (isNamed ? name : undefined)
@@ -41,13 +41,15 @@ export const createNaming = (isPooled: boolean): Naming => {
  * without a pooler both are equal. Source: https://www.postgresql.org/docs/current/protocol-message-formats.html
  * (BackendKeyData)
  */
-export const isPooledLine = (reported: number | null | undefined, serving: number | undefined): boolean =>
-  reported !== null && reported !== undefined && serving !== undefined && reported !== serving
+export function isPooledLine(reported: number | null | undefined, serving: number | undefined): boolean {
+  return reported !== null && reported !== undefined && serving !== undefined && reported !== serving
+}
 
 /**
  * True for a statement name that already exists or is unknown (42P05, 26000): a fault of the connection, not of a
  * statement.
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-export const isNameFault = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === '42P05' || error.code === '26000')
+export function isNameFault(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === '42P05' || error.code === '26000')
+}

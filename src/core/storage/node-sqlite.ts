@@ -143,11 +143,13 @@ class Statement {
   }
 }
 
-const flat = (values: readonly unknown[]): unknown[] =>
-  (values.length === 1 && Array.isArray(values[0]) ? values[0] : values) as unknown[]
+function flat(values: readonly unknown[]): unknown[] {
+  return (values.length === 1 && Array.isArray(values[0]) ? values[0] : values) as unknown[]
+}
 
-const toBuffer = (value: unknown): unknown =>
-  value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
+function toBuffer(value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
+}
 
 /** The primary result codes that matter here: https://www.sqlite.org/rescode.html */
 const codes: Readonly<Record<number, string>> = {

@@ -57,7 +57,7 @@ type Row = Readonly<Record<string, unknown>>
 
 const pageSize = 1000
 
-const migrationsOf = (applied: Applied) => {
+function migrationsOf(applied: Applied) {
   const count = applied.applied ?? 0
   if (count > 0 && count <= migrations.length && !isOlder(applied)) return migrations.slice(0, count)
   throw new MembershipError('ERR_STORAGE', 'This PostgreSQL holds no tables that this version can read.', {

@@ -7,7 +7,7 @@ export type PoolClient = pg.PoolClient
 export type Query = pg.QueryConfig & { readonly rowMode?: 'array' }
 
 /** Opens a pool that connects as needed, up to `size` connections. An answer may take `answerMs`. */
-export const openPool = (url: string, size: number, answerMs: number): pg.Pool => {
+export function openPool(url: string, size: number, answerMs: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
@@ -25,11 +25,12 @@ export const openPool = (url: string, size: number, answerMs: number): pg.Pool =
 }
 
 // seq is a bigint, but stays far below 2^53.
-const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-  oid === 20 ? Number : (pg.types.getTypeParser as (o: number, f?: string) => unknown)(oid, format)
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  return oid === 20 ? Number : (pg.types.getTypeParser as (o: number, f?: string) => unknown)(oid, format)
+}
 
 /** A separate connection for long work. */
-export const toLine = (url: string, connectMs?: number): Line => {
+export function toLine(url: string, connectMs?: number): Line {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs })
   client.on('error', () => undefined)
   return client as unknown as Line

@@ -2,15 +2,19 @@ import { isMembershipError, MembershipError } from '../errors.ts'
 import { UnitConflict } from './contract.ts'
 import { isNameFault } from './naming.ts'
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : ''
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
 
 /** True for a serialization failure, a deadlock, or a lost statement name. The same statements may work now. */
-export const isRetryable = (error: unknown): boolean =>
-  ['40001', '40P01'].includes(codeOf(error)) || isNameFault(error)
+export function isRetryable(error: unknown): boolean {
+  return ['40001', '40P01'].includes(codeOf(error)) || isNameFault(error)
+}
 
 /** True if another transaction holds a row longer than the wait. */
-export const isHeld = (error: unknown): boolean => codeOf(error) === '55P03'
+export function isHeld(error: unknown): boolean {
+  return codeOf(error) === '55P03'
+}
 
 /**
  * True for trouble of the server or the connection, not of a statement: no SQLSTATE, or one of these classes. The
@@ -18,7 +22,7 @@ export const isHeld = (error: unknown): boolean => codeOf(error) === '55P03'
  * (57), is broken (58, XX), or does not know a statement's name. Source:
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-export const isConnectionFault = (error: unknown): boolean => {
+export function isConnectionFault(error: unknown): boolean {
   if (error instanceof UnitConflict || error instanceof TypeError) return false
   const code = codeOf(error)
   // A socket's EPIPE looks like an SQLSTATE.
@@ -32,7 +36,7 @@ export const isConnectionFault = (error: unknown): boolean => {
 }
 
 /** Runs a query. Trouble of the connection becomes ERR_STORAGE. */
-export const guard = async <T>(run: () => Promise<T>): Promise<T> => {
+export async function guard<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
@@ -41,8 +45,8 @@ export const guard = async <T>(run: () => Promise<T>): Promise<T> => {
 }
 
 /** Wraps an error of the server or the connection as ERR_STORAGE. */
-export const storageError = (error: unknown): MembershipError =>
-  isMembershipError(error)
+export function storageError(error: unknown): MembershipError {
+  return isMembershipError(error)
     ? error
     : new MembershipError(
         'ERR_STORAGE',
@@ -53,3 +57,4 @@ export const storageError = (error: unknown): MembershipError =>
           cause: error,
         },
       )
+}

@@ -29,7 +29,7 @@ export interface Line {
  * transaction, so an interrupted build leaves an invalid index. Any process then drops and rebuilds it.
  * Source: https://www.postgresql.org/docs/current/sql-createindex.html#SQL-CREATEINDEX-CONCURRENTLY
  */
-export const makeIndexes = (toLine: () => Line, changes: LaterChanges): { stop(): Promise<void> } => {
+export function makeIndexes(toLine: () => Line, changes: LaterChanges): { stop(): Promise<void> } {
   const over = new AbortController()
 
   const make = async (): Promise<void> => {
@@ -56,8 +56,8 @@ const againMs = 60_000
 const indexesLock = 6_140_422
 
 /** True when no index is missing and none is left to drop. */
-const makeMissing = async (toLine: () => Line, changes: LaterChanges, over: AbortSignal): Promise<boolean> =>
-  connected(toLine, over, async (worker) => {
+async function makeMissing(toLine: () => Line, changes: LaterChanges, over: AbortSignal): Promise<boolean> {
+  return connected(toLine, over, async (worker) => {
     if (!(await isToChange(worker, changes))) return true
     // The lock belongs to a transaction, which a pooler keeps on one connection. It must hold no snapshot, because
     // building the index would wait for that; a query with parameters leaves one behind.
@@ -79,12 +79,14 @@ const makeMissing = async (toLine: () => Line, changes: LaterChanges, over: Abor
       return true
     })
   })
+}
 
 /** True if an index has to be built or dropped. */
-export const isToChange = async (client: Line, { indexes, outgrown }: LaterChanges): Promise<boolean> =>
-  (await missingIndexes(client, indexes)).length > 0 || (await existing(client, outgrown)).length > 0
+export async function isToChange(client: Line, { indexes, outgrown }: LaterChanges): Promise<boolean> {
+  return (await missingIndexes(client, indexes)).length > 0 || (await existing(client, outgrown)).length > 0
+}
 
-const existing = async (client: Line, names: readonly string[]): Promise<string[]> => {
+async function existing(client: Line, names: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     "select relname as name from pg_class where relname = any($1) and relkind = 'i' and pg_table_is_visible(oid)",
     [names as string[]],
@@ -99,10 +101,7 @@ export interface Missing {
 }
 
 /** Finds indexes that do not exist or are invalid. */
-export const missingIndexes = async (
-  client: Line,
-  given: ReadonlyMap<string, string>,
-): Promise<Missing[]> => {
+export async function missingIndexes(client: Line, given: ReadonlyMap<string, string>): Promise<Missing[]> {
   const { rows: extension } = await client.query<{ there: boolean }>(hasTrigrams)
   const indexes = new Map([...given, ...(extension[0]?.there === true ? [trigramIndex] : [])])
   const { rows } = await client.query<{ name: string; valid: boolean; in_work: boolean }>(
@@ -120,11 +119,11 @@ export const missingIndexes = async (
 }
 
 /** Opens a separate connection that waits as long as an index takes. It is closed when nobody waits any more. */
-const connected = async <T>(
+async function connected<T>(
   toLine: () => Line,
   over: AbortSignal,
   run: (client: Line) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const client = toLine()
   const end = () => void client.end()
   await client.connect()

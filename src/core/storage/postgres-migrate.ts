@@ -35,7 +35,7 @@ interface Migrating {
  * Applies pending migrations, on a separate connection that waits as long as they take.
  * @throws ERR_STORAGE
  */
-export const migratePostgres = async ({ url, ...deps }: Migrating & { url: string }): Promise<Found> => {
+export async function migratePostgres({ url, ...deps }: Migrating & { url: string }): Promise<Found> {
   const { client, db } = deps
   try {
     await client.connect()
@@ -73,7 +73,7 @@ const letThroughMs = 1000
  * Applies one migration in a transaction of its own, so that no table stays locked while another is rewritten. An empty
  * database gets all of them at once. Returns the server process that applied the last one, or null when more remain.
  */
-const nextOf = async (deps: Migrating, rewritten: Set<number>): Promise<number | null> => {
+async function nextOf(deps: Migrating, rewritten: Set<number>): Promise<number | null> {
   const { client, db, now, migrations } = deps
   let served: number | null = null
   let toRewrite: number | null = null
@@ -111,7 +111,7 @@ const nextOf = async (deps: Migrating, rewritten: Set<number>): Promise<number |
 }
 
 /** Rewrites tables before the migration after number `applied`. Another process may be faster. */
-const rewrite = async (deps: Migrating, applied: number): Promise<void> => {
+async function rewrite(deps: Migrating, applied: number): Promise<void> {
   const inTurns = async (run: () => Promise<void>): Promise<boolean> => {
     let isOurs = false
     const turn = async () => {
@@ -130,7 +130,7 @@ const rewrite = async (deps: Migrating, applied: number): Promise<void> => {
     )
 }
 
-const appliedOf = async ({ client, db, migrations }: Migrating): Promise<number> => {
+async function appliedOf({ client, db, migrations }: Migrating): Promise<number> {
   const { rows } = await client.query<Applied>(appliedMigrations(db).compile().sql)
   return appliedNumber(rows[0], migrations)
 }
@@ -138,7 +138,7 @@ const appliedOf = async ({ client, db, migrations }: Migrating): Promise<number>
 /**
  * Runs in a transaction, one process after the other. False when another holds what it needs; that one is let through.
  */
-const inTurn = async ({ client, log }: Migrating, run: () => Promise<void>): Promise<boolean> => {
+async function inTurn({ client, log }: Migrating, run: () => Promise<void>): Promise<boolean> {
   try {
     await client.query(`begin; set local lock_timeout = ${lockMs}`)
     await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
@@ -155,7 +155,7 @@ const inTurn = async ({ client, log }: Migrating, run: () => Promise<void>): Pro
 }
 
 /** Logs each sentence at once, and then at most every ten seconds. */
-const seldom = (log: Log): Log => {
+function seldom(log: Log): Log {
   const saidAt = new Map<string, number>()
   return (message, details) => {
     const at = performance.now()
@@ -172,12 +172,12 @@ export type Turn = (run: () => Promise<void>) => Promise<boolean>
  * Rewrites a table in batches, each in a transaction of its own, so that a writer waits only a moment. Within a batch
  * all key columns but the last are equal. PostgreSQL then reads no other rows, unlike between two whole keys. O(rows).
  */
-export const rewriteInParts = async (
+export async function rewriteInParts(
   client: Line,
   { table, key, texts }: Rewriting,
   turn: Turn,
   onPart: (parts: number) => void,
-): Promise<void> => {
+): Promise<void> {
   const [last, shared] = [key.at(-1)!, key.slice(0, -1)]
   const ask = async (sql: string, values: readonly string[]) =>
     (await client.query<Record<string, string>>(sql, [...values])).rows[0]

@@ -44,7 +44,7 @@ const usual: Patience = { lockMs: 5000, idleMs: 10_000, answerMs: 30_000 }
  * Reads a database's applied migrations; none without the package's tables. Changes nothing.
  * @throws where it cannot be reached
  */
-export const appliedInPostgres = async (url: string): Promise<Applied> => {
+export async function appliedInPostgres(url: string): Promise<Applied> {
   const line = toLine(url, usual.lockMs)
   try {
     await line.connect()
@@ -63,7 +63,7 @@ export const appliedInPostgres = async (url: string): Promise<Applied> => {
  * Counts the other connections to a database.
  * @throws where it cannot be reached
  */
-export const othersInPostgres = async (url: string): Promise<number> => {
+export async function othersInPostgres(url: string): Promise<number> {
   const line = toLine(url, usual.lockMs)
   try {
     await line.connect()
@@ -79,7 +79,7 @@ export const othersInPostgres = async (url: string): Promise<number> => {
 const connectMs = 10_000
 
 /** Opens storage in PostgreSQL. Units queued during a commit share the next one. */
-export const openPostgres = async (options: PostgresOptions): Promise<Storage> => {
+export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { url, pool: size, now, log = () => {}, patience = usual, migrations } = options
   const db = builder()
   // A server that accepts but never answers must not delay the start silently.
@@ -140,7 +140,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
 type Row = Readonly<Record<string, Value>>
 
 /** Builds the query for these rows, with a name if the server keeps statements prepared. */
-const toQuery = (naming: Naming, statement: Statement<never>, rows: readonly Row[]): Query => {
+function toQuery(naming: Naming, statement: Statement<never>, rows: readonly Row[]): Query {
   const compiled = statement.compile(rows.length)
   return {
     name: naming.nameOf(`${statement.name}/${rows.length}`),
@@ -150,7 +150,7 @@ const toQuery = (naming: Naming, statement: Statement<never>, rows: readonly Row
 }
 
 /** Builds the query for several reads of one statement. Its text is the same for any number of them. */
-const toSharedQuery = (naming: Naming, reads: readonly Shared[]): Query => {
+function toSharedQuery(naming: Naming, reads: readonly Shared[]): Query {
   const { statement } = reads[0]!
   const { sql, places } = statement.compileShared!()
   return {
@@ -164,8 +164,9 @@ const toSharedQuery = (naming: Naming, reads: readonly Shared[]): Query => {
 }
 
 /** Replaces the only character that PostgreSQL text cannot store. Strangers' pages and requests can contain it. */
-const storable = (value: unknown): unknown =>
-  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
+function storable(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
+}
 
 interface Writing {
   readonly pool: Pool
@@ -174,11 +175,11 @@ interface Writing {
 }
 
 /** Sends everything together. Any missing answer rolls back all of it. */
-const attempt = async (
+async function attempt(
   writing: Writing,
   sendings: readonly Sending[],
   lockMs: number,
-): Promise<Failure | null> => {
+): Promise<Failure | null> {
   let failure: Failure | null = null
   try {
     await inTransaction(writing, lockMs, async (client) => {
@@ -205,10 +206,10 @@ const attempt = async (
   return failure
 }
 
-const failureOf = (
+function failureOf(
   sendings: readonly Sending[],
   answers: readonly PromiseSettledResult<Written>[],
-): Failure | null => {
+): Failure | null {
   // The first failure gives the reason; later ones only report that a statement failed.
   const first = answers.findIndex((answer) => answer.status === 'rejected')
   if (first >= 0) {
@@ -237,7 +238,7 @@ interface Written {
  * Finds the steps that changed another number of rows than expected. Where one statement carried several, its returned
  * keys decide.
  */
-const misfitsOf = ({ statement, steps }: Sending, { rowCount, rows }: Written): Step[] => {
+function misfitsOf({ statement, steps }: Sending, { rowCount, rows }: Written): Step[] {
   if (steps.length === 1)
     return steps.filter((step) => step.expectRows !== undefined && step.expectRows !== rowCount)
   const written = new Set(rows.map((row) => statement.key(row as never)))
@@ -246,11 +247,11 @@ const misfitsOf = ({ statement, steps }: Sending, { rowCount, rows }: Written): 
 }
 
 /** Commits when `run` returns true, else rolls back. */
-const inTransaction = async (
+async function inTransaction(
   { pool, patience }: Writing,
   lockMs: number,
   run: (client: PoolClient) => Promise<boolean>,
-): Promise<boolean> => {
+): Promise<boolean> {
   const client = await pool.connect()
   const limits = `set local lock_timeout = ${lockMs}; set local idle_in_transaction_session_timeout = ${patience.idleMs}`
   let broken: Error | undefined
@@ -275,8 +276,8 @@ const inTransaction = async (
   }
 }
 
-const builder = (): Kysely<Tables> =>
-  new Kysely<Tables>({
+function builder(): Kysely<Tables> {
+  return new Kysely<Tables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => new DummyDriver(),
@@ -284,12 +285,13 @@ const builder = (): Kysely<Tables> =>
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   })
+}
 
 /**
  * Queues units in order of arrival, and writes one batch at a time. Units that arrive meanwhile enlarge the next batch,
  * and a larger batch costs less per unit.
  */
-export const createQueue = (write: (batch: readonly Queued[]) => Promise<void>) => {
+export function createQueue(write: (batch: readonly Queued[]) => Promise<void>) {
   const waiting: Queued[] = []
   let writer: Promise<void> | null = null
 
@@ -311,7 +313,7 @@ export const createQueue = (write: (batch: readonly Queued[]) => Promise<void>) 
 }
 
 /** The size of the next batch. A unit that must be alone is a batch of its own. */
-const lengthOfNext = (waiting: readonly Queued[]): number => {
+function lengthOfNext(waiting: readonly Queued[]): number {
   const alone = waiting.slice(0, maxBatch).findIndex(({ isAlone }) => isAlone)
   return alone < 0 ? maxBatch : Math.max(1, alone)
 }

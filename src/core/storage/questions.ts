@@ -40,7 +40,7 @@ interface QuestionsDeps<Query> {
  * Combines concurrent queries on one connection and in one packet. With separate connections, waking up costs both
  * sides more than answering. Shared ones of a statement become one query. A failed query does not affect the others.
  */
-export const createQuestions = <Query>({ pool, toShared, isConnectionFault }: QuestionsDeps<Query>) => {
+export function createQuestions<Query>({ pool, toShared, isConnectionFault }: QuestionsDeps<Query>) {
   const toQuery = (group: Group<Query>): Query =>
     group.length === 1 ? group[0]!.query : toShared(group.map(({ shared }) => shared!))
 
@@ -83,7 +83,7 @@ export const createQuestions = <Query>({ pool, toShared, isConnectionFault }: Qu
 /** The questions that one query answers. Several are shared ones of one statement. */
 type Group<Query> = readonly Question<Query>[]
 
-const groupsOf = <Query>(questions: readonly Question<Query>[]): Group<Query>[] => {
+function groupsOf<Query>(questions: readonly Question<Query>[]): Group<Query>[] {
   const groups = new Map<object, Question<Query>[]>()
   for (const question of questions) {
     const key = question.shared?.statement ?? question
@@ -94,7 +94,7 @@ const groupsOf = <Query>(questions: readonly Question<Query>[]): Group<Query>[] 
   return [...groups.values()]
 }
 
-const give = <Query>(group: Group<Query>, { rows, fields }: Answer): void => {
+function give<Query>(group: Group<Query>, { rows, fields }: Answer): void {
   // The driver's array may be old to V8, which then keeps its rows until a full garbage collection. So it is emptied.
   const taken = rows.splice(0)
   if (group.length === 1) {
@@ -107,7 +107,7 @@ const give = <Query>(group: Group<Query>, { rows, fields }: Answer): void => {
   for (const [i, { done }] of group.entries()) done(own[i] as never[])
 }
 
-const toRow = (names: readonly string[], values: readonly unknown[]): object => {
+function toRow(names: readonly string[], values: readonly unknown[]): object {
   const row: Record<string, unknown> = {}
   for (let i = 1; i < names.length; i++) row[names[i]!] = values[i]
   return row
@@ -117,7 +117,7 @@ const toRow = (names: readonly string[], values: readonly unknown[]): object => 
 const perLine = 16
 
 /** Sends everything that `send` writes in one packet. A system call per statement costs more than the statement. */
-export const inOnePacket = <T>(client: object, send: () => T): T => {
+export function inOnePacket<T>(client: object, send: () => T): T {
   const { stream } = (client as { connection: { stream: { cork(): void; uncork(): void } } }).connection
   stream.cork()
   try {

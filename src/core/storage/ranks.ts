@@ -60,7 +60,11 @@ const isComplete: [WithoutRank] extends [never] ? true : { readonly tablesWithou
 const ranks: ReadonlyMap<string, number> = new Map(isComplete ? order.map((table, n) => [table, n]) : [])
 
 /** The place of a table. A statement that writes none, or another database's own table, comes last. */
-export const rankOf = (table: string): number => ranks.get(table) ?? order.length
+export function rankOf(table: string): number {
+  return ranks.get(table) ?? order.length
+}
 
 /** The place between a table and the one before it. */
-export const rankBefore = (table: keyof Tables): number => rankOf(table) - 0.5
+export function rankBefore(table: keyof Tables): number {
+  return rankOf(table) - 0.5
+}

@@ -8,13 +8,15 @@ const usualTries = 10
 const patientTries = 100
 
 /** Reads and writes again when another writer came between. */
-export const retryOnConflict = <T>(run: (isLast: boolean) => Promise<T>): Promise<T> => retry(run, usualTries)
+export function retryOnConflict<T>(run: (isLast: boolean) => Promise<T>): Promise<T> {
+  return retry(run, usualTries)
+}
 
 /**
  * Does the same for a row that many write at once, as the seats of a group.
  * @throws ERR_BUSY when others came between each time
  */
-export const retryPatiently = async <T>(run: () => Promise<T>): Promise<T> => {
+export async function retryPatiently<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await retry(run, patientTries)
   } catch (error) {
@@ -26,7 +28,7 @@ export const retryPatiently = async <T>(run: () => Promise<T>): Promise<T> => {
   }
 }
 
-const retry = async <T>(run: (isLast: boolean) => Promise<T>, maxTries: number): Promise<T> => {
+async function retry<T>(run: (isLast: boolean) => Promise<T>, maxTries: number): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await run(tries >= maxTries)
@@ -41,5 +43,6 @@ const retry = async <T>(run: (isLast: boolean) => Promise<T>, maxTries: number):
 /**
  * Returns a later time than the stored one, even within one millisecond, so that the next writer notices the change.
  */
-export const laterThan = ({ updated_at }: { updated_at: string }, now: Date): string =>
-  new Date(Math.max(now.getTime(), Date.parse(updated_at) + 1)).toISOString()
+export function laterThan({ updated_at }: { updated_at: string }, now: Date): string {
+  return new Date(Math.max(now.getTime(), Date.parse(updated_at) + 1)).toISOString()
+}

@@ -12,7 +12,7 @@ export interface Sending {
  * their keys, whatever is done to them. Rows locked in one order cannot deadlock with another process's batch or a
  * single unit. Consecutive inserts become one.
  */
-export const fold = (units: readonly Unit[]): Sending[] => {
+export function fold(units: readonly Unit[]): Sending[] {
   const byPlace = new Map<string, Place>()
   for (const step of units.flat()) {
     const { name, table, rank } = step.statement
@@ -28,7 +28,7 @@ export const fold = (units: readonly Unit[]): Sending[] => {
 }
 
 /** True if folding reorders two different statements about one table, because one may depend on the other. */
-export const isReordered = (unit: Unit): boolean => {
+export function isReordered(unit: Unit): boolean {
   const sent = fold([unit]).flatMap(({ steps }) => steps)
   return unit.some((item, i) =>
     unit
@@ -54,13 +54,15 @@ interface Placed {
   readonly key: string
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
 
 /**
  * Splits steps into rounds in key order, with each key once per round, because an upsert cannot touch a row twice. The
  * first round already locked the rows of later ones. Steps of one key and statement keep their order.
  */
-const roundsOf = (steps: readonly Placed[]): Placed[][] => {
+function roundsOf(steps: readonly Placed[]): Placed[][] {
   const sorted = [...steps].sort((a, b) => compare(a.key, b.key) || compare(a.name, b.name))
   const rounds: Placed[][] = []
   let round = 0
@@ -74,7 +76,7 @@ const roundsOf = (steps: readonly Placed[]): Placed[][] => {
 }
 
 /** Combines neighbouring steps of one statement that can take several rows. */
-const runsOf = (round: readonly Placed[]): Sending[] => {
+function runsOf(round: readonly Placed[]): Sending[] {
   const runs: Step[][] = []
   for (const [i, { step: item, name }] of round.entries())
     if (i > 0 && item.statement.kind === 'many' && round[i - 1]!.name === name) runs.at(-1)!.push(item)
@@ -83,7 +85,7 @@ const runsOf = (round: readonly Placed[]): Sending[] => {
 }
 
 // Powers of two keep the number of sizes per statement small, and each stays prepared.
-const powersOfTwo = (rows: readonly Step[]): Step[][] => {
+function powersOfTwo(rows: readonly Step[]): Step[][] {
   const parts: Step[][] = []
   let from = 0
   for (let size = 64; size >= 1; size /= 2)

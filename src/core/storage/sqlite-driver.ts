@@ -15,7 +15,7 @@ export type { Database }
 export const sqliteDriver: () => typeof Database = lazy(() => chosen().driver)
 
 /** The reason that `node:sqlite` is used instead of better-sqlite3; null where better-sqlite3 is used. */
-export const sqliteFallback = (): { readonly reason: string } | null => {
+export function sqliteFallback(): { readonly reason: string } | null {
   const { reason } = chosen()
   return reason === null ? null : { reason }
 }
@@ -53,7 +53,7 @@ function loadBetterSqlite(): Loaded {
   }
 }
 
-const installedVersion = (): string | null => {
+function installedVersion(): string | null {
   try {
     return (loadFromSite('better-sqlite3/package.json') as { version: string }).version
   } catch {
@@ -82,11 +82,12 @@ export function endOfProcess(
   return null
 }
 
-const endsIt = (version: string, node: string, action: string): MembershipError =>
-  withoutStack(
+function endsIt(version: string, node: string, action: string): MembershipError {
+  return withoutStack(
     new MembershipError(
       'ERR_STORAGE',
       `better-sqlite3 ${version} ends the process on Node ${node}, so it was not loaded.`,
       { action },
     ),
   )
+}

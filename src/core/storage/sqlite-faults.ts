@@ -1,7 +1,7 @@
 import { isMembershipError, MembershipError } from '../errors.ts'
 
 /** Runs a query. Trouble of the whole database becomes ERR_STORAGE. */
-export const guard = <T>(run: () => T): T => {
+export function guard<T>(run: () => T): T {
   try {
     return run()
   } catch (error) {
@@ -22,29 +22,30 @@ const faults = [
   'SQLITE_LOCKED',
 ]
 /** True if the whole database is unusable. */
-export const isStorageFault = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && faults.some((code) => String(error.code).startsWith(code))
+export function isStorageFault(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && faults.some((code) => String(error.code).startsWith(code))
+  )
+}
 
 /** Wraps a database error as ERR_STORAGE. */
-export const storageError = (
-  error: unknown,
-  what = 'The database did not take the write',
-): MembershipError =>
-  isMembershipError(error)
+export function storageError(error: unknown, what = 'The database did not take the write'): MembershipError {
+  return isMembershipError(error)
     ? error
     : (otherNode(error) ??
-      new MembershipError(
-        'ERR_STORAGE',
-        `${what}: ${error instanceof Error ? error.message : String(error)}`,
-        {
-          retryAfterSeconds: 10,
-          action: adviceFor(error),
-          cause: error,
-        },
-      ))
+        new MembershipError(
+          'ERR_STORAGE',
+          `${what}: ${error instanceof Error ? error.message : String(error)}`,
+          {
+            retryAfterSeconds: 10,
+            action: adviceFor(error),
+            cause: error,
+          },
+        ))
+}
 
 /** The advice for an error of the file system or of SQLite: https://www.sqlite.org/rescode.html */
-const adviceFor = (error: unknown): string => {
+function adviceFor(error: unknown): string {
   const code = String((error as { code?: unknown } | null)?.code)
   if (['ENOTDIR', 'EEXIST', 'EACCES', 'EPERM', 'EROFS', 'ENOENT', 'SQLITE_CANTOPEN'].includes(code))
     return 'Let the user of this process make and write files in that folder, or name another file: membership.database.url = sqlite:data/membership.db'
@@ -59,7 +60,7 @@ const adviceFor = (error: unknown): string => {
  * Explains a binary that was built for another kind of Node, which Node refuses to load:
  * https://nodejs.org/docs/latest-v20.x/api/errors.html#err_dlopen_failed
  */
-const otherNode = (error: unknown): MembershipError | null => {
+function otherNode(error: unknown): MembershipError | null {
   const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string }
   // The message of `bindings` without a binary: pnpm, and npm with --ignore-scripts, run no install scripts.
   if (message.startsWith('Could not locate the bindings file'))

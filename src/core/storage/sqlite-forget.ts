@@ -11,7 +11,7 @@ const restMs = 60_000
  * file has none. A file above 32 MiB is left to its operator: docs/reference/what-happens-to-personal-data.md. If another
  * connection is busy, it is tried again a minute later.
  */
-export const createForgetting = (database: Connection, { file, onSmaller }: ForgettingOptions) => {
+export function createForgetting(database: Connection, { file, onSmaller }: ForgettingOptions) {
   let last = Number.NEGATIVE_INFINITY
   let waiting: NodeJS.Timeout | null = null
   let isClosed = false

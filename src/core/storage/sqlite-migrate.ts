@@ -10,11 +10,11 @@ import type { Tables } from './tables.ts'
  * Applies pending migrations to a file in one transaction. Of several processes, one does it.
  * @throws ERR_STORAGE
  */
-export const migrateSqlite = (
+export function migrateSqlite(
   database: Database.Database,
   db: Kysely<Tables>,
   { now, migrations }: { now: () => Date; migrations?: readonly Migration[] | undefined },
-): void => {
+): void {
   const run = database.transaction(() => {
     database.exec(migrationsTable(db).compile().sql)
     const [row] = database.prepare(appliedMigrations(db).compile().sql).all() as Applied[]

@@ -7,17 +7,21 @@ export const driverWaitMs = 5
 export const lockWaitMs = 5000
 
 /** True if another connection holds the lock: https://www.sqlite.org/rescode.html#busy */
-export const isBusy = (error: unknown): boolean =>
-  error instanceof Error && (hasBusyCode(error) || hasBusyCode(error.cause))
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && (hasBusyCode(error) || hasBusyCode(error.cause))
+}
 
-const hasBusyCode = (error: unknown): boolean =>
-  String((error as { code?: unknown } | undefined)?.code).startsWith('SQLITE_BUSY')
+function hasBusyCode(error: unknown): boolean {
+  return String((error as { code?: unknown } | undefined)?.code).startsWith('SQLITE_BUSY')
+}
 
 /**
  * The pause before try `tried` + 1, in ms. It is short at first, because most locks last a few ms, and random, because
  * several processes may wait.
  */
-export const pauseMs = (tried: number): number => Math.min(50, 5 * 2 ** tried) * (0.5 + Math.random())
+export function pauseMs(tried: number): number {
+  return Math.min(50, 5 * 2 ** tried) * (0.5 + Math.random())
+}
 
 /**
  * Repeats `run` while another connection holds the lock. The event loop continues between tries.

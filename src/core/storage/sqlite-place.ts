@@ -37,18 +37,23 @@ export function createPlace(file: string, pages: () => { readonly count: number;
   return { check }
 }
 
-const look = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false })
+function look(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false })
+}
 
-const identityOf = (found: Stats | undefined): string | null => (found ? `${found.dev}:${found.ino}` : null)
+function identityOf(found: Stats | undefined): string | null {
+  return found ? `${found.dev}:${found.ino}` : null
+}
 
-const overwritten = (file: string) =>
-  new MembershipError('ERR_STORAGE', `The database file ${file} was overwritten while it was in use`, {
+function overwritten(file: string) {
+  return new MembershipError('ERR_STORAGE', `The database file ${file} was overwritten while it was in use`, {
     retryAfterSeconds: 60,
     action: 'Stop the site, put the copy back with `membership restore FILE`, and start it again.',
   })
+}
 
-const gone = (file: string, isDeleted: boolean) =>
-  new MembershipError(
+function gone(file: string, isDeleted: boolean) {
+  return new MembershipError(
     'ERR_STORAGE',
     isDeleted
       ? `The database file ${file} was deleted while it was in use`
@@ -60,3 +65,4 @@ const gone = (file: string, isDeleted: boolean) =>
         : 'Restart, so that the file that is there now is used: nothing is taken until then.',
     },
   )
+}

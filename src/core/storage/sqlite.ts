@@ -59,7 +59,7 @@ type Place = ReturnType<typeof createPlace>
  * Opens storage in one SQLite file. Units gathered in a few turns of the event loop share one commit, in order of
  * arrival.
  */
-export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteOptions): Promise<Storage> => {
+export async function openSqlite({ path, synchronous, now, migrations }: SqliteOptions): Promise<Storage> {
   const file = path === ':memory:' ? path : resolve(path)
   const database = open(file, synchronous)
   const pragma = (name: string) => database.pragma(name, { simple: true }) as number
@@ -138,7 +138,7 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
 }
 
 /** Prepares SQL, which takes longer than most queries, and keeps what was used last. */
-const createPrepared = (database: Database.Database) => {
+function createPrepared(database: Database.Database) {
   const prepared = createRecent<Database.Statement>(mostPrepared)
   return (sql: string): Database.Statement => {
     const known = prepared.get(sql)
@@ -158,7 +158,7 @@ interface Prepared {
   readonly places: Compiled
 }
 
-const createReady = (prepareSql: (sql: string) => Database.Statement): Ready => {
+function createReady(prepareSql: (sql: string) => Database.Statement): Ready {
   const readied = new WeakMap<object, Prepared>()
   return (statement) => {
     const known = readied.get(statement)
@@ -175,7 +175,7 @@ const createReady = (prepareSql: (sql: string) => Database.Statement): Ready => 
  * @throws SQLite's own error where another connection holds the lock: nothing was written then, and no result was
  * reported
  */
-const createWriter = ({ database, ready, watch, place }: Writing) => {
+function createWriter({ database, ready, watch, place }: Writing) {
   const begin = database.prepare('begin immediate')
   const end = database.prepare('commit')
   const undo = database.prepare('rollback')
@@ -253,7 +253,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-const open = (file: string, synchronous: 'full' | 'normal'): Database.Database => {
+function open(file: string, synchronous: 'full' | 'normal'): Database.Database {
   try {
     if (file !== ':memory:') makeFolder(dirname(file))
     const database = new (sqliteDriver())(file)
@@ -272,8 +272,8 @@ const open = (file: string, synchronous: 'full' | 'normal'): Database.Database =
   }
 }
 
-const builder = (): Kysely<Tables> =>
-  new Kysely<Tables>({
+function builder(): Kysely<Tables> {
+  return new Kysely<Tables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new DummyDriver(),
@@ -281,9 +281,10 @@ const builder = (): Kysely<Tables> =>
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   })
+}
 
 /** Reads a file's applied migrations; none without the package's tables. Changes nothing. */
-export const appliedInSqlite = (path: string): Applied => {
+export function appliedInSqlite(path: string): Applied {
   const database = new (sqliteDriver())(path, { fileMustExist: true })
   try {
     return appliedTo(database, builder())
@@ -292,7 +293,7 @@ export const appliedInSqlite = (path: string): Applied => {
   }
 }
 
-const appliedTo = (database: Database.Database, db: Kysely<Tables>): Applied => {
+function appliedTo(database: Database.Database, db: Kysely<Tables>): Applied {
   const isThere = database.prepare("select 1 from sqlite_master where name = 'membership_migrations'").get()
   const row = isThere && database.prepare(appliedMigrations(db).compile().sql).get()
   return (row as Applied | undefined) ?? noneApplied
@@ -312,12 +313,12 @@ export interface Watch {
 }
 
 /** Notices every write: our own at once, and those of other connections. */
-export const createWriteWatch = (deps: {
+export function createWriteWatch(deps: {
   /** A number that changes with other connections' writes: https://www.sqlite.org/pragma.html#pragma_data_version */
   readonly others: () => unknown
   /** @throws ERR_STORAGE when the file is gone */
   readonly check: () => void
-}): Watch => {
+}): Watch {
   let revision = 0
   let seen: unknown = null
   let isLookedAt = false
@@ -352,7 +353,7 @@ export const createWriteWatch = (deps: {
  * Remembers answers until anything is written to the database. SQLite decides in the same way if the pages in its memory
  * are still right, so an answer is never older than a new reading would be.
  */
-const createAnswerCache = ({ exactRevision }: Pick<Watch, 'exactRevision'>) => {
+function createAnswerCache({ exactRevision }: Pick<Watch, 'exactRevision'>) {
   const answers = createRecent<readonly unknown[]>(mostAnswers)
   let revision: number | null = null
   return {

@@ -39,24 +39,27 @@ class Placeholder {
   }
 }
 
-const placeholders = <P>(row: number): P =>
-  new Proxy({}, { get: (_, name) => new Placeholder(row, String(name)) }) as P
+function placeholders<P>(row: number): P {
+  return new Proxy({}, { get: (_, name) => new Placeholder(row, String(name)) }) as P
+}
 
-const toCompiled = (compiled: { sql: string; parameters: readonly unknown[] }): Compiled => ({
-  sql: compiled.sql,
-  places: compiled.parameters.map((p) =>
-    p instanceof Placeholder
-      ? { row: p.row, name: p.name, constant: null }
-      : { row: -1, name: '', constant: p as Value },
-  ),
-})
+function toCompiled(compiled: { sql: string; parameters: readonly unknown[] }): Compiled {
+  return {
+    sql: compiled.sql,
+    places: compiled.parameters.map((p) =>
+      p instanceof Placeholder
+        ? { row: p.row, name: p.name, constant: null }
+        : { row: -1, name: '', constant: p as Value },
+    ),
+  }
+}
 
 /** A statement about one row or one look-up. It is compiled on first use, because a process needs few of them. */
-export const statementOne = <P extends object, R>(
+export function statementOne<P extends object, R>(
   db: Kysely<Tables>,
   name: StatementName,
   build: BuildOne<P, R>,
-): Statement<P, R> => {
+): Statement<P, R> {
   return new One(db, name, build)
 }
 
@@ -113,7 +116,7 @@ class One<P extends object, R> implements Statement<P, R> {
 }
 
 /** Runs the query once for each set of parameters. The database numbers the sets, so no text tells whose a row is. */
-const sharedOf = <P extends object, R>(db: Kysely<Tables>, build: BuildOne<P, R>): Compiled => {
+function sharedOf<P extends object, R>(db: Kysely<Tables>, build: BuildOne<P, R>): Compiled {
   const names = new Set<string>()
   const params = new Proxy(
     {},
@@ -133,13 +136,15 @@ const sharedOf = <P extends object, R>(db: Kysely<Tables>, build: BuildOne<P, R>
   )
 }
 
-const namedOf = (called: StatementName): { readonly name: string; readonly before: keyof Tables | null } =>
-  typeof called === 'string' ? { name: called, before: null } : called
+function namedOf(called: StatementName): { readonly name: string; readonly before: keyof Tables | null } {
+  return typeof called === 'string' ? { name: called, before: null } : called
+}
 
-const rankIn = (before: keyof Tables | null, table: string): number =>
-  before === null ? rankOf(table) : rankBefore(before)
+function rankIn(before: keyof Tables | null, table: string): number {
+  return before === null ? rankOf(table) : rankBefore(before)
+}
 
-const knownOf = (query: ReturnType<Compilable['compile']>): Known => {
+function knownOf(query: ReturnType<Compilable['compile']>): Known {
   const node = query.query as OperationNode | undefined
   return {
     compiled: toCompiled(query),
@@ -152,13 +157,13 @@ const knownOf = (query: ReturnType<Compilable['compile']>): Known => {
  * An insert, compiled once for each number of rows. With `returns`, an insert of several rows returns the keys of those
  * written.
  */
-export const statementMany = <P extends object>(
+export function statementMany<P extends object>(
   db: Kysely<Tables>,
   called: StatementName,
   columns: RowColumns<P>,
   build: BuildMany<P>,
   { returns = false }: { returns?: boolean } = {},
-): Statement<P> => {
+): Statement<P> {
   const sizes = new Map<number, Compiled>()
   const compile = (rows: number) => {
     const known = sizes.get(rows)
@@ -185,14 +190,16 @@ export const statementMany = <P extends object>(
   }
 }
 
-const returning = (query: Compilable<unknown>, key: readonly string[]): Compilable<unknown> =>
-  (query as unknown as { returning(columns: readonly string[]): Compilable<unknown> }).returning(key)
+function returning(query: Compilable<unknown>, key: readonly string[]): Compilable<unknown> {
+  return (query as unknown as { returning(columns: readonly string[]): Compilable<unknown> }).returning(key)
+}
 
-const keyOf = <P extends object>(params: P, names: readonly string[]): string =>
-  names.map((name) => String((params as Readonly<Record<string, Value>>)[name])).join('\u0000')
+function keyOf<P extends object>(params: P, names: readonly string[]): string {
+  return names.map((name) => String((params as Readonly<Record<string, Value>>)[name])).join('\u0000')
+}
 
 /** The table that a query writes; '' for a read. */
-const tableOf = (query: OperationNode): string => {
+function tableOf(query: OperationNode): string {
   const target = InsertQueryNode.is(query)
     ? query.into
     : UpdateQueryNode.is(query)
@@ -204,10 +211,13 @@ const tableOf = (query: OperationNode): string => {
 }
 
 /** The parameters that columns must equal, in written order, which is the order of the table's key. */
-const namesOfKey = (query: OperationNode): string[] =>
-  (UpdateQueryNode.is(query) || DeleteQueryNode.is(query)) && query.where ? equalsIn(query.where.where) : []
+function namesOfKey(query: OperationNode): string[] {
+  return (UpdateQueryNode.is(query) || DeleteQueryNode.is(query)) && query.where
+    ? equalsIn(query.where.where)
+    : []
+}
 
-const equalsIn = (node: OperationNode): string[] => {
+function equalsIn(node: OperationNode): string[] {
   if (AndNode.is(node)) return [...equalsIn(node.left), ...equalsIn(node.right)]
   if (ParensNode.is(node)) return equalsIn(node.node)
   if (!BinaryOperationNode.is(node) || !OperatorNode.is(node.operator) || node.operator.operator !== '=')
@@ -217,14 +227,15 @@ const equalsIn = (node: OperationNode): string[] => {
   return isColumn && ValueNode.is(right) && right.value instanceof Placeholder ? [right.value.name] : []
 }
 
-const rowOf = <P>(columns: readonly string[], row: number): P =>
-  Object.fromEntries(columns.map((name) => [name, new Placeholder(row, name)])) as P
+function rowOf<P>(columns: readonly string[], row: number): P {
+  return Object.fromEntries(columns.map((name) => [name, new Placeholder(row, name)])) as P
+}
 
 /** The values of a compiled statement's places, as both drivers take them: booleans as 0 and 1. */
-export const bind = (
+export function bind(
   compiled: Compiled,
   rows: readonly Readonly<Record<string, Value>>[],
-): (string | number | Buffer | null)[] => {
+): (string | number | Buffer | null)[] {
   const { places } = compiled
   const values: (string | number | Buffer | null)[] = new Array(places.length)
   for (let i = 0; i < places.length; i++) {

@@ -21,9 +21,11 @@ export const trigramIndex: readonly [name: string, sql: string] = [name, index]
  * Requests the extension, which a database's owner may create since PostgreSQL 13. Without permission, searches read
  * every member. A table without members gets its index at once.
  */
-export const askForTrigrams = (db: Kysely<Tables>): Compilable => ({
-  compile: () => sql.raw(asking).compile(db),
-})
+export function askForTrigrams(db: Kysely<Tables>): Compilable {
+  return {
+    compile: () => sql.raw(asking).compile(db),
+  }
+}
 
 const asking = `do $$ begin
   begin

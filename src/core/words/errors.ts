@@ -19,7 +19,7 @@ export interface Ways {
 }
 
 /** Words a problem for people. */
-export const errorIn = (
+export function errorIn(
   voice: Voice,
   problem: {
     readonly code?: unknown
@@ -36,7 +36,7 @@ export const errorIn = (
     readonly opened?: unknown
   },
   { again, account, home = '/' }: Ways,
-): ErrorTexts => {
+): ErrorTexts {
   const { address, opened } = problem
   if (problem.code === 'ERR_CSRF' && typeof address === 'string')
     return {
@@ -66,8 +66,9 @@ export const errorIn = (
 }
 
 /** True if a login helps. A visitor with a dead link wanted to get in. */
-export const offersLogin = (code: unknown): boolean =>
-  code === 'ERR_LINK' || code === 'ERR_LOGIN_REQUIRED' || code === 'ERR_UNVERIFIED'
+export function offersLogin(code: unknown): boolean {
+  return code === 'ERR_LINK' || code === 'ERR_LOGIN_REQUIRED' || code === 'ERR_UNVERIFIED'
+}
 
 // An error that people can do nothing about is worded by its status.
 const kinds = {
@@ -125,14 +126,14 @@ const ways: Partial<Record<ErrorText, 'log_in' | 'account' | 'again'>> = {
   no_card: 'account',
 }
 
-const kindOf = ({
+function kindOf({
   code,
   status,
   subscription_id,
   field,
   reason,
   is_refused,
-}: Parameters<typeof errorIn>[1]): ErrorText => {
+}: Parameters<typeof errorIn>[1]): ErrorText {
   if (code === 'ERR_FORM' && field === 'amount') return 'amount'
   if (reason === 'managed_elsewhere') return field === 'email' ? 'own_login' : 'managed'
   if (reason === 'no_payment_method') return 'no_card'

@@ -51,13 +51,13 @@ export interface PageWords {
  * Loads the package's `templates/words/` with the site's overrides, once.
  * @throws ERR_CONFIG for a file with mistakes
  */
-export const createWords = (deps: {
+export function createWords(deps: {
   root: string | false
   defaultLanguage: string
   site: string
   money?: WriteMoney
   features?: Readonly<Record<string, FeatureName>>
-}): PageWords => {
+}): PageWords {
   const { root, defaultLanguage, site, money, features } = deps
   const loaded = loadLanguages({ folder: 'words', of: 'pages', root, outline, defaultLanguage })
   const languages = loaded.names.map((lang) => ({ lang, name: nameOf(lang) }))
@@ -93,11 +93,13 @@ export const plainVoice = lazy(() =>
 const outline = lazy(() => outlineOf('templates/words/en.yml', ['site'], 'site'))
 
 /** A language's name in that language, such as "Deutsch". The shipped ones are known: Intl loads data for 10 ms of CPU. */
-const nameOf = (lang: string): string => shippedNames[lang] ?? nameByIntl(lang)
+function nameOf(lang: string): string {
+  return shippedNames[lang] ?? nameByIntl(lang)
+}
 
 const shippedNames: Readonly<Record<string, string>> = { de: 'Deutsch', en: 'English' }
 
-const nameByIntl = (lang: string): string => {
+function nameByIntl(lang: string): string {
   const name = new Intl.DisplayNames([lang], { type: 'language' }).of(lang) ?? lang
   return name.charAt(0).toLocaleUpperCase(lang) + name.slice(1)
 }

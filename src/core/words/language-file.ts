@@ -25,12 +25,12 @@ export interface Outline {
 }
 
 /** Reads a language file. Every mistake becomes a problem that names the file, the key and what is allowed. */
-export const readLanguage = (
+export function readLanguage(
   file: string,
   label: string,
   outline: Outline,
   problems: Problems,
-): LanguageFile => {
+): LanguageFile {
   const { locale, direction, ...tree } = readTree(file, label, problems)
   const texts = readTexts(tree, { label, outline, problems, general: ['locale', 'direction'] })
   return { locale: readLocale(locale), direction: readDirection(direction), texts }
@@ -53,11 +53,11 @@ export const readLanguage = (
 }
 
 /** Reads the texts of one group by language: a file with groups under language tags. Mistakes become problems. */
-export const readGroupFile = (
+export function readGroupFile(
   file: string,
   label: string,
   { group, outline, problems }: { group: string; outline: Outline; problems: Problems },
-): ReadonlyMap<string, LanguageFile> => {
+): ReadonlyMap<string, LanguageFile> {
   const found = new Map<string, LanguageFile>()
   for (const [language, tree] of Object.entries(readTree(file, label, problems))) {
     if (toTag(language) === undefined)
@@ -76,11 +76,13 @@ export const readGroupFile = (
 }
 
 /** The outline of one group alone, whose file leaves the group's name out. */
-const within = ({ keys, placeholdersOf, isNeeded }: Outline, group: string): Outline => ({
-  keys: keys.filter((key) => key.startsWith(`${group}.`)).map((key) => key.slice(group.length + 1)),
-  placeholdersOf: (key) => placeholdersOf(`${group}.${key}`),
-  isNeeded: (key) => isNeeded(`${group}.${key}`),
-})
+function within({ keys, placeholdersOf, isNeeded }: Outline, group: string): Outline {
+  return {
+    keys: keys.filter((key) => key.startsWith(`${group}.`)).map((key) => key.slice(group.length + 1)),
+    placeholdersOf: (key) => placeholdersOf(`${group}.${key}`),
+    isNeeded: (key) => isNeeded(`${group}.${key}`),
+  }
+}
 
 interface Reading {
   /** The file's name in errors. */
@@ -91,10 +93,10 @@ interface Reading {
   readonly general: readonly string[]
 }
 
-const readTexts = (
+function readTexts(
   tree: Record<string, unknown>,
   { label, outline, problems, general }: Reading,
-): ReadonlyMap<string, Text> => {
+): ReadonlyMap<string, Text> {
   const found = new Map<string, Text>()
   const known = new Set(outline.keys)
   readGroup(tree, '')
@@ -157,14 +159,15 @@ const readTexts = (
 }
 
 /** Reads one of the package's language files, without checks. */
-export const readShipped = (path: string): LanguageFile => {
+export function readShipped(path: string): LanguageFile {
   const { locale, direction, ...tree } = readShippedYaml(path) as Shipped
   return { locale, direction, texts: new Map(textsOf(tree, '')) }
 }
 
 /** Reads one language's texts from a file of the package with several languages, each under its tag. */
-export const readShippedTexts = (path: string, language: string): [string, Text][] =>
-  textsOf((readShippedYaml(path) as Record<string, Record<string, unknown>>)[language] ?? {}, '')
+export function readShippedTexts(path: string, language: string): [string, Text][] {
+  return textsOf((readShippedYaml(path) as Record<string, Record<string, unknown>>)[language] ?? {}, '')
+}
 
 type Shipped = Pick<LanguageFile, 'locale' | 'direction'> & Record<string, unknown>
 
@@ -172,7 +175,7 @@ type Shipped = Pick<LanguageFile, 'locale' | 'direction'> & Record<string, unkno
  * Derives the outline for language files from one of the package's: its keys, and each text's placeholders. `free` is
  * allowed in any text.
  */
-export const outlineOf = (path: string, free: readonly string[], own: string): Outline => {
+export function outlineOf(path: string, free: readonly string[], own: string): Outline {
   const texts = new Map(textsOf(readShippedYaml(path) as Shipped, ''))
   return {
     keys: [...texts.keys()],
@@ -185,14 +188,15 @@ export const outlineOf = (path: string, free: readonly string[], own: string): O
 }
 
 /** Lists a language file's texts with their keys. */
-export const textsOf = (tree: Record<string, unknown>, path: string): [string, Text][] =>
-  Object.entries(tree).flatMap(([name, content]): [string, Text][] => {
+export function textsOf(tree: Record<string, unknown>, path: string): [string, Text][] {
+  return Object.entries(tree).flatMap(([name, content]): [string, Text][] => {
     if (path === '' && (name === 'locale' || name === 'direction')) return []
     if (isText(content)) return [[`${path}${name}`, content]]
     return isTree(content) ? textsOf(content, `${path}${name}.`) : []
   })
+}
 
-const readTree = (file: string, label: string, problems: Problems): Record<string, unknown> => {
+function readTree(file: string, label: string, problems: Problems): Record<string, unknown> {
   const { parseDocument, LineCounter, visit } = yaml()
   const lineCounter = new LineCounter()
   const document = parseDocument(readFileSync(file, 'utf8'), { prettyErrors: true, lineCounter })
@@ -220,5 +224,6 @@ const readTree = (file: string, label: string, problems: Problems): Record<strin
   return {}
 }
 
-const isTree = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isTree(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -56,14 +56,14 @@ export interface GroupFiles {
  * to English.
  * @throws ERR_CONFIG that lists every mistake of the site's files, and for a default without a file
  */
-export const loadLanguages = ({
+export function loadLanguages({
   folder,
   of,
   root,
   outline,
   defaultLanguage,
   groups,
-}: LanguageFiles): Languages => {
+}: LanguageFiles): Languages {
   const problems = createProblems()
   const place = `templates/${folder}`
   const shipped = shippedFiles(place, groups?.shipped)
@@ -111,10 +111,10 @@ const noFiles: ReadonlyMap<string, LanguageFile> = new Map()
  * The package's own files do not change while it runs. Each is read once per process, when its language is first used.
  * Tests make sure that they have no mistakes.
  */
-const shippedFiles = (
+function shippedFiles(
   place: string,
   more: GroupFiles['shipped'] | undefined,
-): ReadonlyMap<string, () => LanguageFile> => {
+): ReadonlyMap<string, () => LanguageFile> {
   const known = shippedIn.get(place)
   if (known) return known
   const files = filesIn(packageFolder(), place)
@@ -129,10 +129,12 @@ const shippedFiles = (
   shippedIn.set(place, found)
   return found
 }
-const withTexts = (file: LanguageFile, more: ReadonlyMap<string, Text> = new Map()): LanguageFile => ({
-  ...file,
-  texts: new Map([...file.texts, ...more]),
-})
+function withTexts(file: LanguageFile, more: ReadonlyMap<string, Text> = new Map()): LanguageFile {
+  return {
+    ...file,
+    texts: new Map([...file.texts, ...more]),
+  }
+}
 const shippedIn = new Map<string, ReadonlyMap<string, () => LanguageFile>>()
 
 interface SiteFolder {
@@ -143,10 +145,10 @@ interface SiteFolder {
   readonly problems: Problems
 }
 
-const readFolder = (
+function readFolder(
   root: string,
   { place, outline, groups, problems }: SiteFolder,
-): ReadonlyMap<string, LanguageFile> => {
+): ReadonlyMap<string, LanguageFile> {
   const found = new Map<string, LanguageFile>()
   const placeOf = new Map<string, string>()
   for (const { name, file, label } of filesIn(root, place)) {
@@ -198,16 +200,18 @@ interface Found {
   readonly label: string
 }
 
-const filesIn = (root: string, place: string): Found[] => {
+function filesIn(root: string, place: string): Found[] {
   const folder = join(root, place)
   return (existsSync(folder) ? readdirSync(folder).sort() : [])
     .filter((name) => /\.(ya?ml|json)$/i.test(name))
     .map((name) => ({ name, file: join(folder, name), label: `${place}/${name}` }))
 }
 
-const nameOf = (file: string): string | undefined => {
+function nameOf(file: string): string | undefined {
   const name = /^([a-z]{2,3}(?:-[A-Za-z0-9]+)*)\.yml$/.exec(file)?.[1]
   return toTag(name) === undefined ? undefined : name
 }
 
-const isRegional = (tag: string): boolean => new Intl.Locale(tag).region !== undefined
+function isRegional(tag: string): boolean {
+  return new Intl.Locale(tag).region !== undefined
+}

@@ -13,14 +13,16 @@ export class Markup {
 export type Part = { readonly href: string } | 'strong' | 'code' | 'span'
 
 /** Wraps a part's or value's text in markup, escaped. */
-export const marked = (text: string, part: Part | undefined): string => {
+export function marked(text: string, part: Part | undefined): string {
   if (part === undefined) return escaped(text)
   if (typeof part === 'string') return `<${part}>${escaped(text)}</${part}>`
   return `<a href="${escaped(part.href)}">${escaped(text)}</a>`
 }
 
 /** Escapes text for HTML content and quoted attributes. */
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, (mark) => marks[mark]!)
+export function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (mark) => marks[mark]!)
+}
 
 const marks: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -8,56 +8,61 @@ import type { Voice } from './voice.ts'
 type Rhythmic = Pick<Price, 'interval' | 'interval_count'>
 
 /** "per month", "every 3 months", "once". */
-export const perIn = (voice: Voice, { interval, interval_count }: Rhythmic): string =>
-  interval === null
+export function perIn(voice: Voice, { interval, interval_count }: Rhythmic): string {
+  return interval === null
     ? voice.say('price.once')
     : voice.say(`price.per.${interval}`, { count: interval_count ?? 1 })
+}
 
 /** "monthly", "every 3 months". */
-export const rhythmIn = (voice: Voice, { interval, interval_count }: Rhythmic): string =>
-  interval === null
+export function rhythmIn(voice: Voice, { interval, interval_count }: Rhythmic): string {
+  return interval === null
     ? voice.say('price.once')
     : voice.say(`price.rhythm.${interval}`, { count: interval_count ?? 1 })
+}
 
 /** A line of an invoice: a charge, or the part of it that a change within a period credits or adds. */
-export const chargeIn = (voice: Voice, kind: 'price' | 'unused' | 'rest', title: string): string =>
-  kind === 'price' ? title : voice.say(`price.${kind}`, { title })
+export function chargeIn(voice: Voice, kind: 'price' | 'unused' | 'rest', title: string): string {
+  return kind === 'price' ? title : voice.say(`price.${kind}`, { title })
+}
 
 /** "€5 per month"; null where the amount is unknown. */
-export const costIn = (voice: Voice, cost: Cost | null, provider?: string): string | null =>
-  cost === null
+export function costIn(voice: Voice, cost: Cost | null, provider?: string): string | null {
+  return cost === null
     ? null
     : voice.say('price.cost', {
         amount: voice.amount({ amount: cost.amount, currency: cost.currency, provider }),
         per: perIn(voice, cost),
       })
+}
 
 /** "€5 per month, incl. VAT": a price with its tax note. A null `tax` adds none. */
-export const taxedIn = (voice: Voice, price: string, tax: 'included' | 'excluded' | 'none' | null): string =>
-  tax === null ? price : voice.say(`price.taxed.${tax}`, { price })
+export function taxedIn(voice: Voice, price: string, tax: 'included' | 'excluded' | 'none' | null): string {
+  return tax === null ? price : voice.say(`price.taxed.${tax}`, { price })
+}
 
 /** A plan with the site's texts in that language. A missing text keeps the default one. */
-export const planIn = <P extends Pick<Plan, 'name' | 'words'>>(
+export function planIn<P extends Pick<Plan, 'name' | 'words'>>(
   { locale }: Pick<Voice, 'locale'>,
   plan: P,
-): P => {
+): P {
   const { words = {} } = plan
   const language = lookUp(locale, Object.keys(words))
   return language === undefined ? plan : { ...plan, ...words[language] }
 }
 
 /** "Pro, yearly", "2 × Pro, yearly", "Pro, 12 months" for a gift, "Exports, 10 more" for a top-up; a general term where no plan has the price any more. */
-export const titleIn = (
+export function titleIn(
   voice: Voice,
   priceId: string | null,
   plans: readonly TitledPlan[],
   quantity = 1,
-): string => {
+): string {
   const title = nameIn(voice, priceId, plans)
   return quantity === 1 ? title : voice.say('price.many', { count: quantity, title })
 }
 
-const nameIn = (voice: Voice, priceId: string | null, plans: readonly TitledPlan[]): string => {
+function nameIn(voice: Voice, priceId: string | null, plans: readonly TitledPlan[]): string {
   for (const plan of plans) {
     const price = plan.prices.find(({ id }) => id === priceId)
     if (price === undefined) continue
@@ -79,36 +84,41 @@ const nameIn = (voice: Voice, priceId: string | null, plans: readonly TitledPlan
 type Titled = TitledPlan['prices'][number]
 
 /** True where a plan sells another price of the same rhythm, so that the rhythm does not name this one. */
-export const hasTwin = (price: Titled, prices: readonly Titled[]): boolean =>
-  isNamedByRhythm(price) &&
-  prices.some(
-    (other) =>
-      other.id !== price.id &&
-      isNamedByRhythm(other) &&
-      other.type === price.type &&
-      other.interval === price.interval &&
-      other.interval_count === price.interval_count &&
-      // A sale and the price that a raise replaces are the same offer at another time.
-      ![other.stands_for, ...(other.replaces ?? [])].includes(price.id) &&
-      ![price.stands_for, ...(price.replaces ?? [])].includes(other.id),
+export function hasTwin(price: Titled, prices: readonly Titled[]): boolean {
+  return (
+    isNamedByRhythm(price) &&
+    prices.some(
+      (other) =>
+        other.id !== price.id &&
+        isNamedByRhythm(other) &&
+        other.type === price.type &&
+        other.interval === price.interval &&
+        other.interval_count === price.interval_count &&
+        // A sale and the price that a raise replaces are the same offer at another time.
+        ![other.stands_for, ...(other.replaces ?? [])].includes(price.id) &&
+        ![price.stands_for, ...(price.replaces ?? [])].includes(other.id),
+    )
   )
+}
 
-const isNamedByRhythm = ({ retired, gives, adds }: Titled): boolean =>
-  retired !== true && gives === undefined && adds === undefined
+function isNamedByRhythm({ retired, gives, adds }: Titled): boolean {
+  return retired !== true && gives === undefined && adds === undefined
+}
 
 /** "Exports, 50 more": a top-up by what it adds to each limit. It opens no plan, so no plan names it. */
-const addsIn = (voice: Voice, adds: NonNullable<Price['adds']>): string =>
-  voice.list(
+function addsIn(voice: Voice, adds: NonNullable<Price['adds']>): string {
+  return voice.list(
     Object.entries(adds).map(([limit, { amount }]) =>
       voice.say('price.top_up', { name: voice.feature(limit), count: amount }),
     ),
   )
+}
 
 /**
  * "7 days free, then €5 per month", "7 days for €1, then €5 per month"; null without a trial or its amount. Pass the
  * price with this visitor's own trial days.
  */
-export const trialIn = (voice: Voice, price: Price, quantity = 1): string | null => {
+export function trialIn(voice: Voice, price: Price, quantity = 1): string | null {
   const { amount, currency, provider, trial_amount: trial } = price
   if (!price.trial_days || amount === null || currency === null || trial === null) return null
   const sum = voice.amount({ amount: amount * quantity, currency, provider })
@@ -123,7 +133,7 @@ export const trialIn = (voice: Voice, price: Price, quantity = 1): string | null
 }
 
 /** A subscription's state for its member: "Renews on 20 December." */
-export const statusIn = (voice: Voice, s: Subscription, now: Date): string => {
+export function statusIn(voice: Voice, s: Subscription, now: Date): string {
   const day = (at: string) => ({ date: voice.day(at, now) })
   const until = s.on_grace_period ? endsAt(s) : paidUntil(s)
   if (s.ended) return s.ended_at ? voice.say('status.ended_on', day(s.ended_at)) : voice.say('status.ended')
@@ -143,7 +153,7 @@ export const statusIn = (voice: Voice, s: Subscription, now: Date): string => {
   return until ? voice.say('status.renews', day(until)) : voice.say('status.active')
 }
 
-const pauseIn = (voice: Voice, s: Subscription, now: Date): string => {
+function pauseIn(voice: Voice, s: Subscription, now: Date): string {
   const day = (at: string | null) => (at === null ? null : voice.day(at, now))
   const [from, until] = [day(s.paused_at), day(s.resumes_at)]
   if (isPaused(s, now) || from === null)
@@ -155,7 +165,7 @@ const pauseIn = (voice: Voice, s: Subscription, now: Date): string => {
  * A subscription's state with its scheduled change: "Changes to Pro, monthly on 20 December: €5 per month." A
  * subscription that changes at its renewal is not said to renew.
  */
-export const situationIn = (voice: Voice, s: Subscription, plans: readonly Plan[], now: Date): string => {
+export function situationIn(voice: Voice, s: Subscription, plans: readonly Plan[], now: Date): string {
   const status = statusIn(voice, s, now)
   if (s.scheduled_change === null) return status
   const { price_id, quantity, unit_amount, at } = s.scheduled_change
@@ -173,7 +183,7 @@ export const situationIn = (voice: Voice, s: Subscription, plans: readonly Plan[
 }
 
 /** The reason a gate is closed: "Closed: the payment of 3 December failed and the trial had ended." */
-export const closedIn = (voice: Voice, { code, at, until }: ClosedReason, now: Date): string => {
+export function closedIn(voice: Voice, { code, at, until }: ClosedReason, now: Date): string {
   const day = (moment: string | null) => (moment === null ? '' : voice.day(moment, now))
   return voice.say(`closed.${code}`, { day: day(at), end: day(until) })
 }

@@ -26,14 +26,14 @@ export type ChooseTexts = (preferred: readonly (string | null | undefined)[]) =>
  * have keep their texts apart.
  * @throws ERR_CONFIG for a file with mistakes
  */
-export const loadSpokenTexts = (files: {
+export function loadSpokenTexts(files: {
   /** `office/words` */
   folder: string
   /** The name of the texts in an error: "the office". */
   of: string
   root: string | false
   defaultLanguage: string
-}): ChooseTexts => {
+}): ChooseTexts {
   const { folder } = files
   const outline = () => outlineOf(`templates/${folder}/en.yml`, ['site'], 'site')
   const languages = loadLanguages({ ...files, outline })

@@ -2,7 +2,7 @@
  * Reduces a language tag so that it cannot choose another calendar or other digits: `de-AT`, `zh-Hant-TW`; undefined
  * for an invalid tag.
  */
-export const toTag = (given: string | null | undefined): string | undefined => {
+export function toTag(given: string | null | undefined): string | undefined {
   try {
     if (!given || given.length > 35) return undefined
     const { language, script, region } = new Intl.Locale(given.replaceAll('_', '-'))
@@ -13,7 +13,7 @@ export const toTag = (given: string | null | undefined): string | undefined => {
 }
 
 /** Looks up a tag by RFC 4647, 3.4: `de-AT` finds de-AT, else de. */
-export const lookUp = (tag: string, names: readonly string[]): string | undefined => {
+export function lookUp(tag: string, names: readonly string[]): string | undefined {
   for (let rest = tag.toLowerCase(); rest !== ''; rest = rest.slice(0, Math.max(0, rest.lastIndexOf('-')))) {
     const name = names.find((knownName) => knownName.toLowerCase() === rest)
     if (name !== undefined) return name
@@ -30,7 +30,7 @@ export interface Accepted {
 const mostTags = 20
 
 /** Reads `Accept-Language`. Invalid ranges are ignored, and `*` names no language. */
-export const readAccepted = (header: string): Accepted => {
+export function readAccepted(header: string): Accepted {
   const ranges = header
     .slice(0, 1000)
     .split(',', mostTags)

@@ -16,20 +16,24 @@ export type Piece =
 const forms: readonly string[] = ['zero', 'one', 'two', 'few', 'many', 'other']
 
 /** True for a text, or for a text per plural form. */
-export const isText = (value: unknown): value is Text =>
-  typeof value === 'string' ||
-  (typeof value === 'object' &&
-    value !== null &&
-    'other' in value &&
-    Object.entries(value).every(([form, text]) => forms.includes(form) && typeof text === 'string'))
+export function isText(value: unknown): value is Text {
+  return (
+    typeof value === 'string' ||
+    (typeof value === 'object' &&
+      value !== null &&
+      'other' in value &&
+      Object.entries(value).every(([form, text]) => forms.includes(form) && typeof text === 'string'))
+  )
+}
 
 /** Lists a text's wordings: one, or one per plural form. */
-export const wordingsOf = (text: Text): string[] =>
-  typeof text === 'string' ? [text] : Object.values(text as Record<string, string>)
+export function wordingsOf(text: Text): string[] {
+  return typeof text === 'string' ? [text] : Object.values(text as Record<string, string>)
+}
 
 /** Splits a text into its pieces. A value that looks like a placeholder is not replaced again. */
-export const piecesOf = (text: string): Piece[] =>
-  text.split(/(\{[^{}]*\})/).flatMap((part, index): Piece[] => {
+export function piecesOf(text: string): Piece[] {
+  return text.split(/(\{[^{}]*\})/).flatMap((part, index): Piece[] => {
     if (index % 2 === 0) return part === '' ? [] : [{ kind: 'plain', text: part }]
     const inner = part.slice(1, -1)
     const bar = inner.indexOf('|')
@@ -37,21 +41,25 @@ export const piecesOf = (text: string): Piece[] =>
       ? [{ kind: 'value', name: inner, text: part }]
       : [{ kind: 'cut', name: inner.slice(0, bar), text: inner.slice(bar + 1) }]
   })
+}
 
 /** Lists the names of a text's placeholders and parts, in order. */
-export const placeholdersIn = (text: string): string[] =>
-  piecesOf(text).flatMap((piece) => (piece.kind === 'plain' ? [] : [piece.name]))
+export function placeholdersIn(text: string): string[] {
+  return piecesOf(text).flatMap((piece) => (piece.kind === 'plain' ? [] : [piece.name]))
+}
 
 /** Fills in the values, once. A placeholder without a value stays; a part becomes its words. */
-export const fill = (text: string, values: Readonly<Record<string, string>>): string =>
-  piecesOf(text)
+export function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return piecesOf(text)
     .map((piece) =>
       piece.kind === 'value' && Object.hasOwn(values, piece.name) ? values[piece.name] : piece.text,
     )
     .join('')
+}
 
 /** Chooses the wording for a count by the plural rules of its locale. */
-export const inForm = (text: Text, count: string | number | undefined, locale: string): string =>
-  typeof text === 'string'
+export function inForm(text: Text, count: string | number | undefined, locale: string): string {
+  return typeof text === 'string'
     ? text
     : (text[new Intl.PluralRules(locale).select(Number(count ?? 0))] ?? text.other)
+}

@@ -61,10 +61,10 @@ export interface VoiceDeps {
 }
 
 /** Creates the voice of one language. `{site}` is always filled; a key without a text is returned as it is. */
-export const createVoice = (
+export function createVoice(
   chosen: Chosen,
   { site, languages, money = formatMoney, features = {} }: VoiceDeps,
-): Voice => {
+): Voice {
   const { language, locale, direction, textOf } = chosen
   const number = (value: number) => new Intl.NumberFormat(locale).format(value)
   const written = (values: WordValues): Record<string, string> =>

@@ -114,7 +114,7 @@ export const buyingRoutes: readonly ChargebeeRoute[] = [
 // https://apidocs.chargebee.com/docs/api/hosted_pages: three hours
 const pageSeconds = 3 * 3600
 
-const openPage = (call: Call, mode: 'subscription' | 'payment') => {
+function openPage(call: Call, mode: 'subscription' | 'payment') {
   const { account, world, body } = call
   const rows = body.rows(mode === 'subscription' ? 'subscription_items' : 'item_prices')
   if (rows.length === 0) throw wrong('subscription_items[item_price_id][0]', 'cannot be blank')
@@ -151,37 +151,37 @@ const openPage = (call: Call, mode: 'subscription' | 'payment') => {
   return { hosted_page: toHostedPage(account, openCheckout(world, sold).id) }
 }
 
-const trialOf = (price: Price, end: number | null) => {
+function trialOf(price: Price, end: number | null) {
   if (end !== null) return end === 0 ? null : { until: end }
   return price.trial_days === null ? null : { days: price.trial_days }
 }
 
-const couponIn = ({ world, body }: Call): string | null => {
+function couponIn({ world, body }: Call): string | null {
   const given = body.text('coupon_ids[0]')
   if (given === null) return null
   const code = world.store.list('code').find((code) => code.code === given)
   return world.store.find('coupon', given)?.id ?? code?.coupon ?? null
 }
 
-const takePrice = ({ world }: Call, id: string): Price => {
+function takePrice({ world }: Call, id: string): Price {
   const found = world.store.find('price', id)
   if (found === undefined) throw missing('item_price', id)
   return found
 }
 
-const takeCustomer = ({ world, id }: Pick<Call, 'world' | 'id'>) => {
+function takeCustomer({ world, id }: Pick<Call, 'world' | 'id'>) {
   const found = world.store.find('customer', id)
   if (found === undefined || found.deleted) throw missing('customer', id)
   return found
 }
 
-const takeBill = ({ account, id }: Call) => {
+function takeBill({ account, id }: Call) {
   const found = findBill(account, id)
   if (found === undefined) throw missing('invoice', id)
   return found
 }
 
-const nameIn = (body: Call['body']): string | undefined => {
+function nameIn(body: Call['body']): string | undefined {
   const parts = [body.text('first_name'), body.text('last_name')]
   if (parts.every((part) => part === null)) return undefined
   return parts.filter((part) => part).join(' ')

@@ -93,7 +93,7 @@ export const subscriptionRoutes: readonly ChargebeeRoute[] = [
   })),
 ]
 
-const shown = ({ account, world }: Call, { id }: Subscription): Json => {
+function shown({ account, world }: Call, { id }: Subscription): Json {
   const subscription = world.store.get('subscription', id)
   return {
     subscription: toSubscription(account, subscription),
@@ -101,26 +101,26 @@ const shown = ({ account, world }: Call, { id }: Subscription): Json => {
   }
 }
 
-const take = ({ account, id }: Call): Subscription => {
+function take({ account, id }: Call): Subscription {
   const found = account.findSubscription(id)
   if (found === undefined) throw missing('subscription', id)
   return found
 }
 
-const takeLiving = (call: Call): Subscription => {
+function takeLiving(call: Call): Subscription {
   const found = take(call)
   if (found.status === 'canceled') throw untimely('The subscription is cancelled')
   return found
 }
 
 /** "Any existing scheduled change on the subscription is deleted." */
-const withoutPlan = ({ world }: Call, before: Subscription): Subscription => {
+function withoutPlan({ world }: Call, before: Subscription): Subscription {
   const schedule = world.store.find('schedule', before.schedule)
   if (schedule !== undefined) releaseSchedule(world, schedule)
   return world.store.get('subscription', before.id)
 }
 
-const plan = (call: Call, before: Subscription): Subscription => {
+function plan(call: Call, before: Subscription): Subscription {
   const { world } = call
   const items = readItems(call, before)
   scheduleNext(
@@ -131,7 +131,7 @@ const plan = (call: Call, before: Subscription): Subscription => {
   return world.store.get('subscription', before.id)
 }
 
-const readItems = ({ account, world, body }: Call, before: Subscription): ItemChange[] => {
+function readItems({ account, world, body }: Call, before: Subscription): ItemChange[] {
   const rows = body.rows('subscription_items')
   if (rows.length === 0 || !body.is('replace_items_list'))
     throw wrong('replace_items_list', 'This test double replaces the whole list')
@@ -150,7 +150,7 @@ const readItems = ({ account, world, body }: Call, before: Subscription): ItemCh
   })
 }
 
-const readChange = (call: Call, before: Subscription): SubscriptionChange => {
+function readChange(call: Call, before: Subscription): SubscriptionChange {
   const { body } = call
   const prorates = !body.is('prorate') ? 'never' : body.is('invoice_immediately') ? 'now' : 'later'
   if (before.status === 'paused') throw untimely('The subscription is paused')
@@ -158,7 +158,7 @@ const readChange = (call: Call, before: Subscription): SubscriptionChange => {
 }
 
 /** https://apidocs.chargebee.com/docs/api/estimates/update-subscription-for-items-estimate */
-const estimate = (call: Call, before: Subscription): Json => {
+function estimate(call: Call, before: Subscription): Json {
   const { account, world } = call
   const change = readChange(call, before)
   const invoice = change.prorates === 'now' ? previewInvoice(world, before, change) : null
@@ -222,5 +222,6 @@ const estimate = (call: Call, before: Subscription): Json => {
   }
 }
 
-const lastBillOf = ({ account }: Call, { id }: Subscription): string | undefined =>
-  listBills(account).findLast(({ subscription }) => subscription === id)?.id
+function lastBillOf({ account }: Call, { id }: Subscription): string | undefined {
+  return listBills(account).findLast(({ subscription }) => subscription === id)?.id
+}

@@ -40,7 +40,7 @@ export const chargebeeApi: ApiHandlerOf<Account> = (account, secret, context) =>
     once: onceForKey(account.world, context.saving),
   })
 
-const keyOf = ({ headers }: Asked): string | undefined => {
+function keyOf({ headers }: Asked): string | undefined {
   const key = headers['chargebee-idempotency-key']
   return typeof key === 'string' ? key : undefined
 }
@@ -49,10 +49,10 @@ const keyOf = ({ headers }: Asked): string | undefined => {
 const keptSeconds = 30 * 60
 const longestKey = 100
 
-const onceForKey = (
+function onceForKey(
   { clock }: World,
   saving: Tracking,
-): NonNullable<Parameters<typeof createApi>[0]['once']> => {
+): NonNullable<Parameters<typeof createApi>[0]['once']> {
   const { seconds } = clock
   const keys = createIdempotency({ seconds, keptSeconds, maxLength: Infinity, refuse: keyTrouble, saving })
   return (asked, run) => {

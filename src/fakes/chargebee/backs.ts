@@ -7,24 +7,29 @@ import { revision } from './shapes.ts'
 export type Back = Refund | Dispute
 
 /** Lists all refunds and disputes. */
-export const listBacks = ({ world: { store } }: Account): Back[] => [
-  ...store.list('refund'),
-  ...store.list('dispute').filter(({ status }) => status !== 'won'),
-]
+export function listBacks({ world: { store } }: Account): Back[] {
+  return [...store.list('refund'), ...store.list('dispute').filter(({ status }) => status !== 'won')]
+}
 
-const noteIdOf = ({ id }: Back): string => `CN-${id.slice('txn_'.length)}`
-const reasonOf = ({ kind }: Back): string => (kind === 'dispute' ? 'chargeback' : 'other')
+function noteIdOf({ id }: Back): string {
+  return `CN-${id.slice('txn_'.length)}`
+}
+function reasonOf({ kind }: Back): string {
+  return kind === 'dispute' ? 'chargeback' : 'other'
+}
 
-const shared = (account: Account, back: Back, bill: Bill | undefined): Json => ({
-  customer_id: bill?.customer,
-  ...(bill?.subscription ? { subscription_id: bill.subscription } : {}),
-  date: back.created,
-  currency_code: back.currency.toUpperCase(),
-  ...revision(account, back.id),
-})
+function shared(account: Account, back: Back, bill: Bill | undefined): Json {
+  return {
+    customer_id: bill?.customer,
+    ...(bill?.subscription ? { subscription_id: bill.subscription } : {}),
+    date: back.created,
+    currency_code: back.currency.toUpperCase(),
+    ...revision(account, back.id),
+  }
+}
 
 /** https://apidocs.chargebee.com/docs/api/transactions */
-export const toBack = (account: Account, back: Back): Json => {
+export function toBack(account: Account, back: Back): Json {
   const bill = billPaidBy(account, back.payment)
   const note = toCreditNote(account, back)
   return {
@@ -53,7 +58,7 @@ export const toBack = (account: Account, back: Back): Json => {
 }
 
 /** https://apidocs.chargebee.com/docs/api/credit_notes */
-export const toCreditNote = (account: Account, back: Back): Json => {
+export function toCreditNote(account: Account, back: Back): Json {
   const bill = billPaidBy(account, back.payment)
   return {
     id: noteIdOf(back),
@@ -76,25 +81,27 @@ export const toCreditNote = (account: Account, back: Back): Json => {
 }
 
 /** Shows an attempt to collect an invoice as a transaction. */
-export const toPayment = (account: Account, charge: Charge, bill: Bill): Json => ({
-  id: charge.id,
-  type: 'payment',
-  status: charge.status === 'paid' ? 'success' : charge.status === 'failed' ? 'failure' : 'in_progress',
-  customer_id: bill.customer,
-  ...(bill.subscription === null ? {} : { subscription_id: bill.subscription }),
-  date: charge.created,
-  amount: charge.amount,
-  currency_code: charge.currency.toUpperCase(),
-  payment_method: 'card',
-  gateway: 'chargebee',
-  linked_invoices: [
-    {
-      invoice_id: bill.id,
-      invoice_status: bill.status,
-      applied_amount: charge.amount,
-      applied_at: charge.created,
-    },
-  ],
-  ...revision(account, charge.id),
-  object: 'transaction',
-})
+export function toPayment(account: Account, charge: Charge, bill: Bill): Json {
+  return {
+    id: charge.id,
+    type: 'payment',
+    status: charge.status === 'paid' ? 'success' : charge.status === 'failed' ? 'failure' : 'in_progress',
+    customer_id: bill.customer,
+    ...(bill.subscription === null ? {} : { subscription_id: bill.subscription }),
+    date: charge.created,
+    amount: charge.amount,
+    currency_code: charge.currency.toUpperCase(),
+    payment_method: 'card',
+    gateway: 'chargebee',
+    linked_invoices: [
+      {
+        invoice_id: bill.id,
+        invoice_status: bill.status,
+        applied_amount: charge.amount,
+        applied_at: charge.created,
+      },
+    ],
+    ...revision(account, charge.id),
+    object: 'transaction',
+  }
+}

@@ -33,7 +33,7 @@ interface BillLine {
 }
 
 /** Lists every invoice, oldest first. */
-export const listBills = (account: Account): Bill[] => {
+export function listBills(account: Account): Bill[] {
   const { store } = account.world
   return [
     ...store.list('invoice').filter(isShown).map(ofInvoice),
@@ -45,7 +45,7 @@ export const listBills = (account: Account): Bill[] => {
 }
 
 /** Finds the invoice of that id; undefined if there is none. */
-export const findBill = (account: Account, id: string): Bill | undefined => {
+export function findBill(account: Account, id: string): Bill | undefined {
   const { store } = account.world
   const invoice = store.find('invoice', id)
   if (invoice !== undefined) return isShown(invoice) ? ofInvoice(invoice) : undefined
@@ -56,19 +56,24 @@ export const findBill = (account: Account, id: string): Bill | undefined => {
 }
 
 /** Finds the invoice that a payment paid. */
-export const billPaidBy = (account: Account, payment: string): Bill | undefined =>
-  listBills(account).find((bill) => bill.payment === payment)
+export function billPaidBy(account: Account, payment: string): Bill | undefined {
+  return listBills(account).find((bill) => bill.payment === payment)
+}
 
 // A mere credit, and a trial without charge, make no invoice.
-const isShown = ({ status, lines }: Invoice): boolean =>
-  status !== 'draft' && lines.reduce((sum, { amount }) => sum + amount, 0) > 0
+function isShown({ status, lines }: Invoice): boolean {
+  return status !== 'draft' && lines.reduce((sum, { amount }) => sum + amount, 0) > 0
+}
 
-const isSoldOnce = ({ mode, status, payment }: Checkout): boolean =>
-  mode === 'payment' && status === 'complete' && payment !== null
+function isSoldOnce({ mode, status, payment }: Checkout): boolean {
+  return mode === 'payment' && status === 'complete' && payment !== null
+}
 
-const billIdOf = ({ payment }: Checkout): string => `inv_${payment?.slice('pay_'.length)}`
+function billIdOf({ payment }: Checkout): string {
+  return `inv_${payment?.slice('pay_'.length)}`
+}
 
-const ofInvoice = (invoice: Invoice): Bill => {
+function ofInvoice(invoice: Invoice): Bill {
   const credited = invoice.lines.reduce((sum, { amount }) => sum - Math.min(0, amount), 0)
   const total = invoice.total + credited
   return {
@@ -91,13 +96,13 @@ const ofInvoice = (invoice: Invoice): Bill => {
   }
 }
 
-const statusOf = ({ status, was_tried, next_try }: Invoice): Bill['status'] => {
+function statusOf({ status, was_tried, next_try }: Invoice): Bill['status'] {
   if (status === 'paid') return 'paid'
   if (status === 'void') return 'voided'
   return status === 'uncollectible' || (was_tried && next_try === null) ? 'not_paid' : 'payment_due'
 }
 
-const ofCheckout = ({ world: { store } }: Account, checkout: Checkout): Bill => {
+function ofCheckout({ world: { store } }: Account, checkout: Checkout): Bill {
   const payment = store.find('payment', checkout.payment)
   const charge = store.find('charge', payment?.charge ?? null)
   const isPaid = payment?.status === 'paid'
@@ -124,7 +129,7 @@ const ofCheckout = ({ world: { store } }: Account, checkout: Checkout): Bill => 
 }
 
 /** https://apidocs.chargebee.com/docs/api/invoices */
-export const toInvoice = (account: Account, bill: Bill): Json => {
+export function toInvoice(account: Account, bill: Bill): Json {
   const isPaid = bill.status === 'paid'
   const isOwed = bill.status === 'payment_due' || bill.status === 'not_paid'
   return {
@@ -153,18 +158,20 @@ export const toInvoice = (account: Account, bill: Bill): Json => {
   }
 }
 
-const toLine = (bill: Bill, { id, price, quantity, amount, text }: BillLine): Json => ({
-  id,
-  ...(bill.subscription === null ? {} : { subscription_id: bill.subscription }),
-  customer_id: bill.customer,
-  unit_amount: price.amount,
-  quantity,
-  amount,
-  description: text,
-  date_from: bill.period.start,
-  date_to: bill.period.end,
-  is_taxed: false,
-  entity_type: price.rhythm === null ? 'charge_item_price' : 'plan_item_price',
-  entity_id: itemPriceOf(price),
-  object: 'line_item',
-})
+function toLine(bill: Bill, { id, price, quantity, amount, text }: BillLine): Json {
+  return {
+    id,
+    ...(bill.subscription === null ? {} : { subscription_id: bill.subscription }),
+    customer_id: bill.customer,
+    unit_amount: price.amount,
+    quantity,
+    amount,
+    description: text,
+    date_from: bill.period.start,
+    date_to: bill.period.end,
+    is_taxed: false,
+    entity_type: price.rhythm === null ? 'charge_item_price' : 'plan_item_price',
+    entity_id: itemPriceOf(price),
+    object: 'line_item',
+  }
+}

@@ -23,7 +23,7 @@ export type FakeChargebee = ListingFakeServer<
  * Starts the engine as a Chargebee site, written after its public documentation. The package `chargebee`
  * connects to it if the address is set as protocol, host and port.
  */
-export const createFakeChargebee = async (options: FakeServerOptions = {}): Promise<FakeChargebee> => {
+export async function createFakeChargebee(options: FakeServerOptions = {}): Promise<FakeChargebee> {
   const { server, account } = await openListingServer(options, {
     secret: 'test_key_of_the_fake',
     account: createAccount,
@@ -44,15 +44,17 @@ export const createFakeChargebee = async (options: FakeServerOptions = {}): Prom
   }
 }
 
-const lists = (account: Account) => ({
-  customer: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
-  subscription: () =>
-    account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
-  invoice: () => listBills(account).map((bill) => toInvoice(account, bill)),
-  transaction: () => listBacks(account).map((back) => toBack(account, back)),
-  credit_note: () => listBacks(account).map((back) => toCreditNote(account, back)),
-  hosted_page: () => account.world.store.list('checkout').map(({ id }) => toHostedPage(account, id)!),
-})
+function lists(account: Account) {
+  return {
+    customer: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
+    subscription: () =>
+      account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
+    invoice: () => listBills(account).map((bill) => toInvoice(account, bill)),
+    transaction: () => listBacks(account).map((back) => toBack(account, back)),
+    credit_note: () => listBacks(account).map((back) => toCreditNote(account, back)),
+    hosted_page: () => account.world.store.list('checkout').map(({ id }) => toHostedPage(account, id)!),
+  }
+}
 
 const shapes: Shapes<Account> = {
   price: toItemPrice,

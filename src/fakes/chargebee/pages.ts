@@ -15,7 +15,7 @@ import { findBill, listBills, toInvoice } from './bills.ts'
 import { revision, toCustomer, toSubscription } from './shapes.ts'
 
 /** https://apidocs.chargebee.com/docs/api/hosted_pages; null if there is none. */
-export const toHostedPage = (account: Account, id: string): Json | null => {
+export function toHostedPage(account: Account, id: string): Json | null {
   const { store, clock } = account.world
   const url = `${account.url}/pages/v4/${id}/`
   if (account.collecting.has(id))
@@ -52,7 +52,7 @@ export const toHostedPage = (account: Account, id: string): Json | null => {
  * Pays on a checkout page; the subscription gets the id that the page sets.
  * @throws TypeError when that subscription exists already
  */
-export const payPage = (account: Account, world: World, id: string, buyer: Buyer): PaidCheckout => {
+export function payPage(account: Account, world: World, id: string, buyer: Buyer): PaidCheckout {
   const called = world.store.find('checkout', id)?.own?.subscription_id as string | null | undefined
   if (called && world.store.find('subscription', called))
     throw new TypeError(`There is a subscription ${called} already`)
@@ -65,9 +65,8 @@ export const payPage = (account: Account, world: World, id: string, buyer: Buyer
 }
 
 /** Serves Chargebee's own pages: the checkout, arrears, and the portal. */
-export const createPages =
-  (account: Account): PageHandler =>
-  async ({ method, path, form }) => {
+export function createPages(account: Account): PageHandler {
+  return async ({ method, path, form }) => {
     if (path.startsWith('/portal/')) return { html: '<!doctype html><title>Portal</title>' }
     const id = /^\/pages\/v4\/([^/]+)\/?$/.exec(path)?.[1]
     if (id === undefined || toHostedPage(account, id) === null) return null
@@ -80,3 +79,4 @@ export const createPages =
         : payOpen(account.world, customer, buyer.card),
     )
   }
+}

@@ -25,7 +25,7 @@ export interface Params {
 }
 
 /** Reads a form. */
-export const readParams = (body: string): Params => {
+export function readParams(body: string): Params {
   const form = new URLSearchParams(body)
   const text = (name: string) => form.get(name)
   return {
@@ -56,7 +56,7 @@ export const readParams = (body: string): Params => {
  * Returns a page of a list by `limit` and `offset`, with filters such as `status[in]` and `date[after]`.
  * https://apidocs.chargebee.com/docs/api, "Pagination"
  */
-export const pageOf = (all: readonly Json[], query: URLSearchParams): Json => {
+export function pageOf(all: readonly Json[], query: URLSearchParams): Json {
   const found = all.filter((item) => [...query].every(([name, asked]) => matches(item, name, asked)))
   const limit = Math.min(Number(query.get('limit') ?? 10), 100)
   const [start = 0] = JSON.parse(query.get('offset') ?? '[0]') as number[]
@@ -65,7 +65,7 @@ export const pageOf = (all: readonly Json[], query: URLSearchParams): Json => {
   return { list, ...(end < found.length ? { next_offset: `[${end}]` } : {}) }
 }
 
-const matches = (item: Json, name: string, asked: string): boolean => {
+function matches(item: Json, name: string, asked: string): boolean {
   const [, field = '', operator] = /^(\w+)\[(is|in|after)\]$/.exec(name) ?? []
   if (operator === undefined) return true
   const value = (Object.values(item)[0] as Json)[field]

@@ -2,60 +2,66 @@ import type { Coupon, Customer, Json, Phase, Price, Subscription } from '../engi
 import type { Account } from './account.ts'
 
 /** Builds the revision fields of every object. */
-export const revision = (account: Account, ...ids: (string | null | undefined)[]): Json => {
+export function revision(account: Account, ...ids: (string | null | undefined)[]): Json {
   const version = account.changedAt(...ids)
   return { updated_at: Math.floor(version / 1000), resource_version: version, deleted: false }
 }
 
 /** The price at another amount, for one checkout or subscription alone. */
-export const priceAt = ({ world }: Account, price: Price, amount: number | null): Price => {
+export function priceAt({ world }: Account, price: Price, amount: number | null): Price {
   if (amount === null) return price
   const id = `${price.id}@${amount}`
   const own = { ...price, id, amount, active: false, metadata: { ...price.metadata, item_price: price.id } }
   return world.store.find('price', id) ?? world.store.put(own)
 }
 /** The id of the item price, whatever the amount. */
-export const itemPriceOf = ({ id, metadata }: Price): string => metadata.item_price ?? id
+export function itemPriceOf({ id, metadata }: Price): string {
+  return metadata.item_price ?? id
+}
 
 /** https://apidocs.chargebee.com/docs/api/item_prices */
-export const toItemPrice = (account: Account, price: Price): Json => ({
-  id: price.id,
-  name: price.nickname ?? price.id,
-  item_id: price.product,
-  item_family_id: 'all',
-  status: price.active ? 'active' : 'archived',
-  pricing_model: 'per_unit',
-  price: price.amount,
-  currency_code: price.currency.toUpperCase(),
-  free_quantity: 0,
-  ...(price.rhythm === null
-    ? { item_type: 'charge' }
-    : { item_type: 'plan', period: price.rhythm.interval_count, period_unit: price.rhythm.interval }),
-  ...(price.trial_days === null ? {} : { trial_period: price.trial_days, trial_period_unit: 'day' }),
-  created_at: price.created,
-  ...revision(account, price.id),
-  object: 'item_price',
-})
+export function toItemPrice(account: Account, price: Price): Json {
+  return {
+    id: price.id,
+    name: price.nickname ?? price.id,
+    item_id: price.product,
+    item_family_id: 'all',
+    status: price.active ? 'active' : 'archived',
+    pricing_model: 'per_unit',
+    price: price.amount,
+    currency_code: price.currency.toUpperCase(),
+    free_quantity: 0,
+    ...(price.rhythm === null
+      ? { item_type: 'charge' }
+      : { item_type: 'plan', period: price.rhythm.interval_count, period_unit: price.rhythm.interval }),
+    ...(price.trial_days === null ? {} : { trial_period: price.trial_days, trial_period_unit: 'day' }),
+    created_at: price.created,
+    ...revision(account, price.id),
+    object: 'item_price',
+  }
+}
 
 /** https://apidocs.chargebee.com/docs/api/coupons */
-export const toCoupon = (account: Account, coupon: Coupon): Json => ({
-  id: coupon.id,
-  name: coupon.id,
-  status: 'active',
-  discount_type: coupon.percent_off === null ? 'fixed_amount' : 'percentage',
-  ...(coupon.percent_off === null
-    ? { discount_amount: coupon.amount_off }
-    : { discount_percentage: coupon.percent_off }),
-  apply_on: 'invoice_amount',
-  apply_discount_on: 'not_applicable',
-  created_at: Math.floor(account.changedAt(coupon.id) / 1000),
-  duration_type: coupon.duration === 'once' ? 'one_time' : 'forever',
-  ...revision(account, coupon.id),
-  object: 'coupon',
-})
+export function toCoupon(account: Account, coupon: Coupon): Json {
+  return {
+    id: coupon.id,
+    name: coupon.id,
+    status: 'active',
+    discount_type: coupon.percent_off === null ? 'fixed_amount' : 'percentage',
+    ...(coupon.percent_off === null
+      ? { discount_amount: coupon.amount_off }
+      : { discount_percentage: coupon.percent_off }),
+    apply_on: 'invoice_amount',
+    apply_discount_on: 'not_applicable',
+    created_at: Math.floor(account.changedAt(coupon.id) / 1000),
+    duration_type: coupon.duration === 'once' ? 'one_time' : 'forever',
+    ...revision(account, coupon.id),
+    object: 'coupon',
+  }
+}
 
 /** https://apidocs.chargebee.com/docs/api/customers */
-export const toCustomer = (account: Account, customer: Customer): Json => {
+export function toCustomer(account: Account, customer: Customer): Json {
   const words = (customer.name ?? '').split(' ')
   const last = words.length > 1 ? words.pop() : undefined
   return {
@@ -78,17 +84,18 @@ export const toCustomer = (account: Account, customer: Customer): Json => {
 }
 
 /** Returns the scheduled change: the phase after the current one. */
-export const plannedPhase = ({ world }: Account, subscription: Subscription): Phase | null => {
+export function plannedPhase({ world }: Account, subscription: Subscription): Phase | null {
   const schedule = world.store.find('schedule', subscription.schedule)
   const { current, phases = [] } = schedule ?? {}
   return (current && phases.find(({ start }) => start >= current.end)) ?? null
 }
 
 /** Lists a subscription's invoices with a failed payment. */
-const duesOf = ({ world }: Account, { id }: Subscription) =>
-  world.store
+function duesOf({ world }: Account, { id }: Subscription) {
+  return world.store
     .list('invoice')
     .filter((invoice) => invoice.subscription === id && invoice.status === 'open' && invoice.was_tried)
+}
 
 const statuses: Partial<Record<Subscription['status'], string>> = {
   trialing: 'in_trial',
@@ -101,11 +108,11 @@ const statuses: Partial<Record<Subscription['status'], string>> = {
 /**
  * https://apidocs.chargebee.com/docs/api/subscriptions; given other items, the subscription as it will be.
  */
-export const toSubscription = (
+export function toSubscription(
   account: Account,
   knownSubscription: Subscription,
   items: readonly { readonly price: Price; readonly quantity: number }[] = knownSubscription.items,
-): Json => {
+): Json {
   const [first] = knownSubscription.items
   const word = statuses[knownSubscription.status]
   const isOver = word === 'cancelled'
@@ -166,7 +173,7 @@ export const toSubscription = (
   }
 }
 
-const endOf = (subscription: Subscription, isOver: boolean): Json => {
+function endOf(subscription: Subscription, isOver: boolean): Json {
   if (isOver)
     return {
       cancelled_at: subscription.ended_at,
@@ -177,7 +184,7 @@ const endOf = (subscription: Subscription, isOver: boolean): Json => {
     : { cancelled_at: subscription.cancel_at, cancel_schedule_created_at: subscription.canceled_at }
 }
 
-const pauseOf = (subscription: Subscription): Json => {
+function pauseOf(subscription: Subscription): Json {
   const at = subscription.status === 'paused' ? subscription.paused_at : subscription.pause_at
   if (at === null || subscription.status === 'canceled') return {}
   return {

@@ -32,7 +32,7 @@ export const tellFact: TellFact<Account> = (account, fact, object, before) => {
 }
 
 /** Builds a subscription with its customer, as most events contain them. */
-const contentOf = (account: Account, subscription: string | null): Json => {
+function contentOf(account: Account, subscription: string | null): Json {
   const { store } = account.world
   const knownSubscription = store.find('subscription', subscription)
   const customer = store.find('customer', knownSubscription?.customer ?? null)
@@ -42,11 +42,11 @@ const contentOf = (account: Account, subscription: string | null): Json => {
   }
 }
 
-const tellCheckout = (
+function tellCheckout(
   account: Account,
   fact: Fact,
   { id, mode, subscription, invoice, customer }: Checkout,
-): void => {
+): void {
   if (fact === 'checkout completed' && subscription !== null) {
     account.announced.add(subscription)
     account.touch(subscription)
@@ -62,12 +62,12 @@ const tellCheckout = (
 }
 
 /** Reports a new invoice and the result of its payment. */
-const tellBill = (account: Account, bill: Bill, beside = contentOf(account, bill.subscription)): void => {
+function tellBill(account: Account, bill: Bill, beside = contentOf(account, bill.subscription)): void {
   account.emit('invoice_generated', { invoice: toInvoice(account, bill) })
   tellPayment(account, bill, beside)
 }
 
-const tellPayment = (account: Account, bill: Bill, beside: Json): void => {
+function tellPayment(account: Account, bill: Bill, beside: Json): void {
   const { store } = account.world
   const charge = store.find('charge', store.find('payment', bill.payment)?.charge ?? null)
   const type = bill.status === 'paid' ? 'payment_succeeded' : 'payment_failed'
@@ -86,7 +86,7 @@ const tellSubscription = reportSubscriptions<Account>((account, fact, subscripti
       account.emit('invoice_updated', { invoice: toInvoice(account, bill) })
 })
 
-const happenedTo = (fact: Fact, subscription: Subscription, before?: Subscription): string => {
+function happenedTo(fact: Fact, subscription: Subscription, before?: Subscription): string {
   if (fact === 'subscription ended') return 'cancelled'
   if (fact === 'subscription paused') return 'paused'
   if (fact === 'subscription resumed') return 'resumed'
@@ -98,7 +98,7 @@ const happenedTo = (fact: Fact, subscription: Subscription, before?: Subscriptio
   return before?.items[0]?.start !== subscription.items[0]?.start ? 'renewed' : 'changed'
 }
 
-const tellSchedule = (account: Account, fact: Fact, schedule: Schedule): void => {
+function tellSchedule(account: Account, fact: Fact, schedule: Schedule): void {
   const last = schedule.phases.at(-1)
   // The scheduled change has happened, so nothing is scheduled any more.
   if (fact === 'schedule changed' && schedule.phases.length > 1 && schedule.current?.start === last?.start) {
@@ -113,7 +113,7 @@ const tellSchedule = (account: Account, fact: Fact, schedule: Schedule): void =>
     account.emit('subscription_scheduled_changes_removed', contentOf(account, id))
 }
 
-const tellInvoice = (account: Account, fact: Fact, { id, subscription }: Invoice): void => {
+function tellInvoice(account: Account, fact: Fact, { id, subscription }: Invoice): void {
   const bill = findBill(account, id)
   if (bill === undefined || !account.announced.has(subscription)) return
   const invoice = toInvoice(account, bill)
@@ -123,7 +123,7 @@ const tellInvoice = (account: Account, fact: Fact, { id, subscription }: Invoice
   if (fact === 'invoice voided' || fact === 'invoice given up') account.emit('invoice_updated', { invoice })
 }
 
-const tellBack = (account: Account, back: Back): void => {
+function tellBack(account: Account, back: Back): void {
   const bill = billPaidBy(account, back.payment)
   account.emit('payment_refunded', {
     transaction: toBack(account, back),

@@ -69,4 +69,6 @@ export const createAccount: CreateAccount<Account> = (options, context, tell) =>
 }
 
 /** Formats Unix seconds as Creem does. */
-export const iso = (seconds: number): string => new Date(seconds * 1000).toISOString()
+export function iso(seconds: number): string {
+  return new Date(seconds * 1000).toISOString()
+}

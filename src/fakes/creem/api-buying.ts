@@ -89,7 +89,7 @@ export const buyingRoutes: readonly CreemRoute[] = [
   }),
 ]
 
-const readCheckout = ({ world, body }: Call): NewCheckout => {
+function readCheckout({ world, body }: Call): NewCheckout {
   const price = world.store.find('price', String(body.product_id))
   if (price === undefined) throw missing('Product')
   const code = world.store.list('code').find((code) => code.code === body.discount_code)

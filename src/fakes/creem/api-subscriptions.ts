@@ -44,17 +44,19 @@ export const subscriptionRoutes: readonly CreemRoute[] = [
   }),
 ]
 
-const shown = (call: Call, id: string): { data: Json } => ({
-  data: toSubscription(call.account, take(call, id)),
-})
+function shown(call: Call, id: string): { data: Json } {
+  return {
+    data: toSubscription(call.account, take(call, id)),
+  }
+}
 
-const take = ({ account }: Call, id: string): Subscription => {
+function take({ account }: Call, id: string): Subscription {
   const found = account.findSubscription(id)
   if (found === undefined) throw missing('Subscription')
   return found
 }
 
-const takeLiving = (call: Call): Subscription => {
+function takeLiving(call: Call): Subscription {
   const found = take(call, call.id)
   if (found.status !== 'canceled') return found
   throw new ApiError(400, 'Subscription is canceled')
@@ -66,7 +68,7 @@ const behaviors: Readonly<Record<string, SubscriptionChange['prorates']>> = {
   'proration-none': 'never',
 }
 
-const change = (call: Call, { product, units }: { product?: unknown; units?: unknown }): { data: Json } => {
+function change(call: Call, { product, units }: { product?: unknown; units?: unknown }): { data: Json } {
   const { world, body, id } = call
   const before = takeLiving(call)
   const price = product === undefined ? undefined : world.store.find('price', String(product))

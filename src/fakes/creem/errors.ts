@@ -1,11 +1,14 @@
 import { type Answer, ApiError, type Refusal } from '../engine/index.ts'
 
 /** 404 for an unknown id. */
-export const missing = (what: string): ApiError => new ApiError(404, `${what} not found`)
+export function missing(what: string): ApiError {
+  return new ApiError(404, `${what} not found`)
+}
 
 /** Translates a refusal of the engine to Creem's error. */
-export const toApiError = ({ code }: Refusal): ApiError =>
-  new ApiError(400, code === 'declined' ? 'Payment was declined' : `It is refused: ${code}`)
+export function toApiError({ code }: Refusal): ApiError {
+  return new ApiError(400, code === 'declined' ? 'Payment was declined' : `It is refused: ${code}`)
+}
 
 const errors: Readonly<Record<number, string>> = {
   400: 'Bad Request',
@@ -15,13 +18,15 @@ const errors: Readonly<Record<number, string>> = {
 }
 
 /** Builds the body of an error. https://docs.creem.io/api-reference/error-codes */
-export const errorAnswer = ({ status, message }: ApiError, trace: string): Answer => ({
-  status,
-  body: {
-    trace_id: trace,
+export function errorAnswer({ status, message }: ApiError, trace: string): Answer {
+  return {
     status,
-    error: errors[status] ?? 'Internal Server Error',
-    ...(status === 403 ? {} : { message: [message] }),
-    timestamp: 0,
-  },
-})
+    body: {
+      trace_id: trace,
+      status,
+      error: errors[status] ?? 'Internal Server Error',
+      ...(status === 403 ? {} : { message: [message] }),
+      timestamp: 0,
+    },
+  }
+}

@@ -25,7 +25,7 @@ import { tellFact } from './tell.ts'
 export type FakeCreem = ListingFakeServer<'customer' | 'checkout' | 'subscription' | 'transaction'>
 
 /** Starts the engine as Creem, written after its public documentation. */
-export const createFakeCreem = async (options: FakeServerOptions = {}): Promise<FakeCreem> => {
+export async function createFakeCreem(options: FakeServerOptions = {}): Promise<FakeCreem> {
   const { server } = await openListingServer(options, {
     secret: 'creem_test_fake',
     account: createAccount,
@@ -41,13 +41,15 @@ export const createFakeCreem = async (options: FakeServerOptions = {}): Promise<
   return server
 }
 
-const lists = (account: Account) => ({
-  customer: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
-  checkout: () => account.world.store.list('checkout').map((checkout) => toCheckout(account, checkout)),
-  subscription: () =>
-    account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
-  transaction: () => account.listPaid().map(({ payment }) => toTransaction(account, payment)),
-})
+function lists(account: Account) {
+  return {
+    customer: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
+    checkout: () => account.world.store.list('checkout').map((checkout) => toCheckout(account, checkout)),
+    subscription: () =>
+      account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
+    transaction: () => account.listPaid().map(({ payment }) => toTransaction(account, payment)),
+  }
+}
 
 const shapes = {
   price: toProduct,

@@ -2,9 +2,8 @@ import { buyerIn, checkoutPage, type PageHandler, payForm, payOpen } from '../en
 import type { Account } from './account.ts'
 
 /** Serves the pages for people: a checkout, and the portal, where another card pays open invoices. */
-export const createPages =
-  ({ world }: Account): PageHandler =>
-  async (asked) => {
+export function createPages({ world }: Account): PageHandler {
+  return async (asked) => {
     const { method, path, form } = asked
     const [, customer] = /^\/portal\/(\w+)$/.exec(path) ?? []
     if (customer !== undefined) {
@@ -14,3 +13,4 @@ export const createPages =
     const [, id] = /^\/checkout\/(\w+)$/.exec(path) ?? []
     return checkoutPage(world, id, asked, (paid) => `${paid.success_url}?checkout_id=${paid.id}`)
   }
+}

@@ -14,7 +14,7 @@ export type CreemRoute = Route<CreemCall, Result>
 export const route = routesBelow<CreemCall, Result>('/v1')
 
 /** Returns a page of a list, newest first. https://docs.creem.io/api-reference/endpoint/get-transactions */
-export const pageOf = (all: readonly Json[], query: URLSearchParams): Json => {
+export function pageOf(all: readonly Json[], query: URLSearchParams): Json {
   const size = Number(query.get('page_size') ?? 10)
   const page = Number(query.get('page_number') ?? 1)
   const pages = Math.max(1, Math.ceil(all.length / size))

@@ -13,10 +13,12 @@ import { type Account, iso } from './account.ts'
 
 const mode = 'test'
 
-const times = ({ madeAt, changedAt }: Account, id: string): Json => ({
-  created_at: madeAt(id),
-  updated_at: changedAt(id),
-})
+function times({ madeAt, changedAt }: Account, id: string): Json {
+  return {
+    created_at: madeAt(id),
+    updated_at: changedAt(id),
+  }
+}
 
 const periods: Readonly<Record<string, string>> = {
   '1 day': 'every-day',
@@ -27,48 +29,54 @@ const periods: Readonly<Record<string, string>> = {
 }
 
 /** Shows a product with its only price. https://docs.creem.io/api-reference/endpoint/get-product */
-export const toProduct = (account: Account, price: Price): Json => ({
-  id: price.id,
-  object: 'product',
-  mode,
-  name: price.nickname ?? account.world.store.find('product', price.product)?.name ?? price.id,
-  description: '',
-  price: price.amount,
-  currency: price.currency.toUpperCase(),
-  billing_type: price.rhythm === null ? 'onetime' : 'recurring',
-  billing_period:
-    price.rhythm === null ? 'once' : periods[`${price.rhythm.interval_count} ${price.rhythm.interval}`],
-  recurring_interval: price.rhythm?.interval ?? null,
-  recurring_interval_count: price.rhythm?.interval_count ?? null,
-  trial_period_days: price.trial_days,
-  trial_price: price.trial_amount,
-  status: price.active ? 'active' : 'archived',
-  tax_mode: 'inclusive',
-  tax_category: 'saas',
-  ...times(account, price.id),
-})
+export function toProduct(account: Account, price: Price): Json {
+  return {
+    id: price.id,
+    object: 'product',
+    mode,
+    name: price.nickname ?? account.world.store.find('product', price.product)?.name ?? price.id,
+    description: '',
+    price: price.amount,
+    currency: price.currency.toUpperCase(),
+    billing_type: price.rhythm === null ? 'onetime' : 'recurring',
+    billing_period:
+      price.rhythm === null ? 'once' : periods[`${price.rhythm.interval_count} ${price.rhythm.interval}`],
+    recurring_interval: price.rhythm?.interval ?? null,
+    recurring_interval_count: price.rhythm?.interval_count ?? null,
+    trial_period_days: price.trial_days,
+    trial_price: price.trial_amount,
+    status: price.active ? 'active' : 'archived',
+    tax_mode: 'inclusive',
+    tax_category: 'saas',
+    ...times(account, price.id),
+  }
+}
 
 /** https://docs.creem.io/api-reference/endpoint/get-customer */
-export const toCustomer = (account: Account, customer: Customer): Json => ({
-  id: customer.id,
-  object: 'customer',
-  mode,
-  email: customer.email,
-  name: customer.name,
-  country: 'DE',
-  ...times(account, customer.id),
-})
+export function toCustomer(account: Account, customer: Customer): Json {
+  return {
+    id: customer.id,
+    object: 'customer',
+    mode,
+    email: customer.email,
+    name: customer.name,
+    country: 'DE',
+    ...times(account, customer.id),
+  }
+}
 
-const customerIn = (account: Account, id: string | null): Json | null => {
+function customerIn(account: Account, id: string | null): Json | null {
   const found = account.world.store.find('customer', id)
   return found === undefined ? null : toCustomer(account, found)
 }
 
 /** Returns the order id of a page; all later charges of its subscription share it. */
-const orderIdOf = ({ id }: Checkout): string => `ord_${id.slice(3)}`
+function orderIdOf({ id }: Checkout): string {
+  return `ord_${id.slice(3)}`
+}
 
 /** https://docs.creem.io/api-reference/endpoint/list-customer-orders */
-export const toOrder = (account: Account, page: Checkout): Json => {
+export function toOrder(account: Account, page: Checkout): Json {
   const { store } = account.world
   const payment = page.payment ?? store.find('invoice', page.invoice)?.payment ?? null
   return {
@@ -93,7 +101,7 @@ export const toOrder = (account: Account, page: Checkout): Json => {
 }
 
 /** https://docs.creem.io/api-reference/endpoint/get-checkout */
-export const toCheckout = (account: Account, page: Checkout): Json => {
+export function toCheckout(account: Account, page: Checkout): Json {
   const { world, url } = account
   const price = world.store.get('price', page.lines[0]?.price ?? null)
   const begun = world.store.find('subscription', page.subscription)
@@ -132,7 +140,7 @@ export const toCheckout = (account: Account, page: Checkout): Json => {
 }
 
 /** Shows a payment. https://docs.creem.io/api-reference/endpoint/get-transaction */
-export const toTransaction = (account: Account, payment: Payment): Json => {
+export function toTransaction(account: Account, payment: Payment): Json {
   const { store } = account.world
   const charge = store.find('charge', payment.charge)
   const invoice = store.find('invoice', payment.invoice)
@@ -173,13 +181,15 @@ export const toTransaction = (account: Account, payment: Payment): Json => {
 
 const words: Partial<Record<Subscription['status'], string>> = { expired: 'canceled', incomplete: 'unpaid' }
 
-const wordOf = (subscription: Subscription): string =>
-  subscription.cancel_at !== null && (subscription.status === 'active' || subscription.status === 'trialing')
+function wordOf(subscription: Subscription): string {
+  return subscription.cancel_at !== null &&
+    (subscription.status === 'active' || subscription.status === 'trialing')
     ? 'scheduled_cancel'
     : (words[subscription.status] ?? subscription.status)
+}
 
 /** https://docs.creem.io/api-reference/endpoint/get-subscription */
-export const toSubscription = (account: Account, subscription: Subscription): Json => {
+export function toSubscription(account: Account, subscription: Subscription): Json {
   const [item] = subscription.items
   const last = account.lastPaid(subscription.id)
   const isOver = subscription.status === 'canceled'
@@ -218,30 +228,34 @@ export const toSubscription = (account: Account, subscription: Subscription): Js
 }
 
 /** https://docs.creem.io/code/webhooks, `refund.created` */
-export const toRefund = (account: Account, refund: Refund): Json => ({
-  id: refund.id,
-  object: 'refund',
-  mode,
-  status: 'succeeded',
-  refund_amount: refund.amount,
-  refund_currency: refund.currency.toUpperCase(),
-  reason: 'requested_by_customer',
-  ...paidIn(account, refund.payment),
-  created_at: Date.parse(account.madeAt(refund.id)),
-})
+export function toRefund(account: Account, refund: Refund): Json {
+  return {
+    id: refund.id,
+    object: 'refund',
+    mode,
+    status: 'succeeded',
+    refund_amount: refund.amount,
+    refund_currency: refund.currency.toUpperCase(),
+    reason: 'requested_by_customer',
+    ...paidIn(account, refund.payment),
+    created_at: Date.parse(account.madeAt(refund.id)),
+  }
+}
 
 /** https://docs.creem.io/code/webhooks, `dispute.created` */
-export const toDispute = (account: Account, dispute: Dispute): Json => ({
-  id: dispute.id,
-  object: 'dispute',
-  mode,
-  amount: dispute.amount,
-  currency: dispute.currency.toUpperCase(),
-  ...paidIn(account, dispute.payment),
-  created_at: Date.parse(account.madeAt(dispute.id)),
-})
+export function toDispute(account: Account, dispute: Dispute): Json {
+  return {
+    id: dispute.id,
+    object: 'dispute',
+    mode,
+    amount: dispute.amount,
+    currency: dispute.currency.toUpperCase(),
+    ...paidIn(account, dispute.payment),
+    created_at: Date.parse(account.madeAt(dispute.id)),
+  }
+}
 
-const paidIn = (account: Account, id: string): Json => {
+function paidIn(account: Account, id: string): Json {
   const payment = account.world.store.get('payment', id)
   const transaction = toTransaction(account, payment)
   const subscription = account.world.store.find('subscription', transaction.subscription as string | null)

@@ -23,7 +23,7 @@ export const tellFact: TellFact<Account> = (account, fact, object, before) => {
     account.emit('dispute.created', toDispute(account, object))
 }
 
-const tellCheckout = (account: Account, fact: Fact, page: Checkout): void => {
+function tellCheckout(account: Account, fact: Fact, page: Checkout): void {
   if (page.status !== 'complete' || page.paid === 'unpaid') return
   if (fact !== 'checkout completed' && fact !== 'checkout paid') return
   account.emit('checkout.completed', toCheckout(account, page))
@@ -42,7 +42,7 @@ const tellSubscription = reportSubscriptions<Account>((account, fact, subscripti
   )
 })
 
-const happenedTo = (fact: Fact, subscription: Subscription, before: Subscription | undefined): string => {
+function happenedTo(fact: Fact, subscription: Subscription, before: Subscription | undefined): string {
   if (fact === 'subscription ended') return 'canceled'
   if (before?.cancel_at === null && subscription.cancel_at !== null) return 'scheduled_cancel'
   if (
@@ -53,14 +53,14 @@ const happenedTo = (fact: Fact, subscription: Subscription, before: Subscription
   return fact === 'subscription paused' ? 'paused' : 'update'
 }
 
-const tellInvoice = (account: Account, fact: Fact, { subscription, paid, reason }: Invoice): void => {
+function tellInvoice(account: Account, fact: Fact, { subscription, paid, reason }: Invoice): void {
   if (fact !== 'invoice paid' || paid === 0 || reason === 'start') return
   const knownSubscription = account.world.store.find('subscription', subscription)
   if (knownSubscription !== undefined && account.announced.has(knownSubscription.id))
     account.emit('subscription.paid', toSubscription(account, knownSubscription))
 }
 
-const tellRefund = (account: Account, { id }: Charge): void => {
+function tellRefund(account: Account, { id }: Charge): void {
   const made = account.world.store.list('refund').findLast(({ charge }) => charge === id)
   if (made !== undefined) account.emit('refund.created', toRefund(account, made))
 }

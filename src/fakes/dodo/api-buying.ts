@@ -90,15 +90,19 @@ export const buyingRoutes: readonly DodoRoute[] = [
 ]
 
 /** Requires that the object exists. @throws ApiError */
-export const found = <T>(item: T | undefined, what: string): T => {
+export function found<T>(item: T | undefined, what: string): T {
   if (item === undefined) throw missing(what)
   return item
 }
 
-const takePayment = ({ world, id }: Call) => found(world.store.find('payment', id), 'Payment')
-const takeCustomer = ({ world, id }: Call) => found(world.store.find('customer', id), 'Customer')
+function takePayment({ world, id }: Call) {
+  return found(world.store.find('payment', id), 'Payment')
+}
+function takeCustomer({ world, id }: Call) {
+  return found(world.store.find('customer', id), 'Customer')
+}
 
-const readCheckout = ({ world, body }: Call): NewCheckout => {
+function readCheckout({ world, body }: Call): NewCheckout {
   const [line] =
     (body.product_cart as { product_id: string; quantity: number; amount?: number }[] | undefined) ?? []
   const price = found(world.store.find('price', line?.product_id ?? null), 'Product')
@@ -125,7 +129,7 @@ const readCheckout = ({ world, body }: Call): NewCheckout => {
   })
 }
 
-const giveBack = ({ account, world, body }: Call): Json => {
+function giveBack({ account, world, body }: Call): Json {
   const payment = found(world.store.find('payment', String(body.payment_id)), 'Payment')
   const charge = found(world.store.find('charge', payment.charge), 'Payment')
   const items = body.items as { amount: number }[] | null | undefined

@@ -3,7 +3,7 @@ import { missing } from './errors.ts'
 import { type DodoRoute, route } from './routes.ts'
 
 /** The endpoints that receive events. https://docs.dodopayments.com/api-reference/webhooks/list-webhooks */
-export const webhookRoutes = ({ endpoints, clock }: ServerContext): readonly DodoRoute[] => {
+export function webhookRoutes({ endpoints, clock }: ServerContext): readonly DodoRoute[] {
   const shown = (endpoint: Endpoint | undefined): { data: Json } => {
     if (endpoint === undefined) throw missing('Webhook')
     return { data: toEndpoint(endpoint, clock.now()) }
@@ -45,15 +45,19 @@ export const webhookRoutes = ({ endpoints, clock }: ServerContext): readonly Dod
   ]
 }
 
-const keyOf = (id: string): string => id.replace(/^ep_/, '')
+function keyOf(id: string): string {
+  return id.replace(/^ep_/, '')
+}
 
-const toEndpoint = ({ key, url, isEnabled, events }: Endpoint, now: Date): Json => ({
-  id: `ep_${key}`,
-  url,
-  description: '',
-  metadata: {},
-  created_at: now.toISOString(),
-  updated_at: now.toISOString(),
-  disabled: isEnabled === false,
-  filter_types: events === undefined ? null : [...events],
-})
+function toEndpoint({ key, url, isEnabled, events }: Endpoint, now: Date): Json {
+  return {
+    id: `ep_${key}`,
+    url,
+    description: '',
+    metadata: {},
+    created_at: now.toISOString(),
+    updated_at: now.toISOString(),
+    disabled: isEnabled === false,
+    filter_types: events === undefined ? null : [...events],
+  }
+}

@@ -48,7 +48,7 @@ export const subscriptionRoutes: readonly DodoRoute[] = [
   })),
 ]
 
-const update = ({ world, body }: Call, before: Subscription): Subscription => {
+function update({ world, body }: Call, before: Subscription): Subscription {
   const { status, cancel_at_next_billing_date: isEnding } = body
   if (status === 'cancelled') return cancelSubscription(world, before)
   if (status === 'paused') return pauseSubscription(world, before)
@@ -58,7 +58,7 @@ const update = ({ world, body }: Call, before: Subscription): Subscription => {
 }
 
 /** Removes a scheduled change from the subscription. */
-const free = ({ world }: Call, before: Subscription): Subscription => {
+function free({ world }: Call, before: Subscription): Subscription {
   if (before.schedule === null) return before
   releaseSchedule(world, world.store.get('schedule', before.schedule))
   return world.change('subscription', before.id, {}, 'subscription changed')
@@ -69,7 +69,7 @@ const modes: Readonly<Record<string, SubscriptionChange['prorates']>> = {
   do_not_bill: 'never',
 }
 
-const readChange = ({ world, body }: Call, before: Subscription): SubscriptionChange => {
+function readChange({ world, body }: Call, before: Subscription): SubscriptionChange {
   const price = found(world.store.find('price', String(body.product_id)), 'Product')
   const prorates = modes[String(body.proration_billing_mode)]
   if (prorates === undefined) throw invalid('proration_billing_mode must be one of its values')
@@ -81,12 +81,12 @@ const readChange = ({ world, body }: Call, before: Subscription): SubscriptionCh
  * Makes a change; a declined payment is not retried:
  * https://docs.dodopayments.com/features/recovery/payment-retries
  */
-const change = (call: Call, before: Subscription): void => {
+function change(call: Call, before: Subscription): void {
   const after = changeSubscription(call.world, before, readChange(call, before))
   if (after.pending !== null) expireChange(call.world, after.id)
 }
 
-const plan = (call: Call, before: Subscription): void => {
+function plan(call: Call, before: Subscription): void {
   const { world } = call
   const [{ price, quantity = 1 }] = readChange(call, before).items as [ItemChange]
   scheduleNext(world, before, [{ price: price!.id, quantity }])
@@ -95,7 +95,7 @@ const plan = (call: Call, before: Subscription): void => {
 }
 
 /** https://docs.dodopayments.com/api-reference/subscriptions/preview-change-plan */
-const preview = (call: Call, before: Subscription): Json => {
+function preview(call: Call, before: Subscription): Json {
   const { account, world } = call
   const wanted = readChange(call, before)
   const invoice = wanted.prorates === 'now' ? previewInvoice(world, before, wanted) : null
@@ -131,13 +131,17 @@ const preview = (call: Call, before: Subscription): Json => {
   }
 }
 
-const shown = ({ account, world }: Call, { id }: Subscription): { data: Json } => ({
-  data: toSubscription(account, world.store.get('subscription', id)),
-})
+function shown({ account, world }: Call, { id }: Subscription): { data: Json } {
+  return {
+    data: toSubscription(account, world.store.get('subscription', id)),
+  }
+}
 
-const take = ({ account, id }: Call): Subscription => found(account.findSubscription(id), 'Subscription')
+function take({ account, id }: Call): Subscription {
+  return found(account.findSubscription(id), 'Subscription')
+}
 
-const takeLiving = (call: Call): Subscription => {
+function takeLiving(call: Call): Subscription {
   const subscription = take(call)
   if (subscription.status === 'canceled')
     throw invalid('The subscription is cancelled', 'SUBSCRIPTION_INACTIVE')

@@ -1,12 +1,14 @@
 import { type Answer, ApiError, type Refusal, type RefusalCode } from '../engine/index.ts'
 
 /** 404 for an unknown id. */
-export const missing = (what: string): ApiError =>
-  new ApiError(404, `${what} not found`, { code: 'NOT_FOUND' })
+export function missing(what: string): ApiError {
+  return new ApiError(404, `${what} not found`, { code: 'NOT_FOUND' })
+}
 
 /** 422 for an invalid request. */
-export const invalid = (message: string, code = 'INVALID_REQUEST_BODY'): ApiError =>
-  new ApiError(422, message, { code })
+export function invalid(message: string, code = 'INVALID_REQUEST_BODY'): ApiError {
+  return new ApiError(422, message, { code })
+}
 
 // https://docs.dodopayments.com/api-reference/error-codes
 const words: Partial<Record<RefusalCode, string>> = {
@@ -17,14 +19,18 @@ const words: Partial<Record<RefusalCode, string>> = {
 }
 
 /** Translates a refusal of the engine to Dodo's error. */
-export const toApiError = ({ code }: Refusal): ApiError => invalid(code, words[code])
+export function toApiError({ code }: Refusal): ApiError {
+  return invalid(code, words[code])
+}
 
 /** Builds the body of an error. */
-export const errorAnswer = ({
+export function errorAnswer({
   status,
   message,
   extras: { code = 'INTERNAL_SERVER_ERROR' },
-}: ApiError): Answer => ({
-  status,
-  body: { code, message },
-})
+}: ApiError): Answer {
+  return {
+    status,
+    body: { code, message },
+  }
+}

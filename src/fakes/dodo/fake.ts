@@ -20,7 +20,7 @@ export type FakeDodo = ListingFakeServer<'customer' | 'subscription' | 'payment'
  * Starts the engine as Dodo Payments, written after its public documentation. The package `dodopayments`
  * connects to it if its address is set as `baseURL`.
  */
-export const createFakeDodo = async (options: FakeServerOptions = {}): Promise<FakeDodo> => {
+export async function createFakeDodo(options: FakeServerOptions = {}): Promise<FakeDodo> {
   const { server } = await openListingServer(options, {
     secret: 'key_of_the_fake',
     account: createAccount,
@@ -36,13 +36,15 @@ export const createFakeDodo = async (options: FakeServerOptions = {}): Promise<F
   return server
 }
 
-const lists = (account: Account) => ({
-  customer: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
-  subscription: () =>
-    account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
-  payment: () => account.listPayments().map((payment) => toPayment(account, payment)),
-  refund: () => account.world.store.list('refund').map((refund) => toRefund(account, refund)),
-})
+function lists(account: Account) {
+  return {
+    customer: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
+    subscription: () =>
+      account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
+    payment: () => account.listPayments().map((payment) => toPayment(account, payment)),
+    refund: () => account.world.store.list('refund').map((refund) => toRefund(account, refund)),
+  }
+}
 
 const shapes = {
   price: toProduct,

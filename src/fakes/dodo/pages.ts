@@ -2,9 +2,8 @@ import { buyerIn, checkoutPage, type PageHandler, payForm, payOpen } from '../en
 import type { Account } from './account.ts'
 
 /** Serves the pages for people: a checkout, a new card for arrears, and the portal. */
-export const createPages =
-  ({ world }: Account): PageHandler =>
-  async (asked) => {
+export function createPages({ world }: Account): PageHandler {
+  return async (asked) => {
     const { method, path, form } = asked
     if (path.startsWith('/portal/')) return { html: payForm('Portal') }
     const [, id = ''] = /^\/session\/(\w+)$/.exec(path) ?? []
@@ -14,3 +13,4 @@ export const createPages =
     const isPaid = payOpen(world, owing.customer, buyerIn(form).card, (bill) => bill.subscription === id)
     return { html: payForm(isPaid ? 'Paid' : 'Declined'), status: isPaid ? 200 : 402 }
   }
+}

@@ -17,7 +17,7 @@ export const route = routesBelow<DodoCall, Result>()
  * Returns a page of a list, newest first; the first page is 0.
  * https://docs.dodopayments.com/api-reference/payments/get-payments
  */
-export const pageOf = (all: readonly Json[], query: URLSearchParams): Json => {
+export function pageOf(all: readonly Json[], query: URLSearchParams): Json {
   const isAsked = (name: string, value: unknown) => [null, String(value)].includes(query.get(name))
   const since = query.get('created_at_gte')
   const found = all

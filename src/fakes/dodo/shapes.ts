@@ -20,36 +20,41 @@ const business = { business_id: 'bus_1', brand_id: 'bus_1' }
 const intervals = { day: 'Day', week: 'Week', month: 'Month', year: 'Year' } as const
 
 /** https://docs.dodopayments.com/api-reference/products/get-products */
-export const toProduct = (account: Account, price: Price): Json => ({
-  ...business,
-  product_id: price.id,
-  name: price.nickname ?? account.world.store.find('product', price.product)?.name ?? price.id,
-  description: null,
-  entitlements: [],
-  is_recurring: price.rhythm !== null,
-  metadata: {},
-  price: price.amount,
-  currency: price.currency.toUpperCase(),
-  price_detail: priceOf(price),
-  tax_category: 'digital_products',
-  created_at: account.madeAt(price.id),
-  updated_at: account.changedAt(price.id),
-})
+export function toProduct(account: Account, price: Price): Json {
+  return {
+    ...business,
+    product_id: price.id,
+    name: price.nickname ?? account.world.store.find('product', price.product)?.name ?? price.id,
+    description: null,
+    entitlements: [],
+    is_recurring: price.rhythm !== null,
+    metadata: {},
+    price: price.amount,
+    currency: price.currency.toUpperCase(),
+    price_detail: priceOf(price),
+    tax_category: 'digital_products',
+    created_at: account.madeAt(price.id),
+    updated_at: account.changedAt(price.id),
+  }
+}
 
 /**
  * Shows a product fetched by id, whose price is an object.
  * https://docs.dodopayments.com/api-reference/products/get-products-1
  */
-export const toWholeProduct = (account: Account, price: Price): Json => ({
-  ...toProduct(account, price),
-  credit_entitlements: [],
-  license_key_enabled: false,
-  price: priceOf(price),
-})
+export function toWholeProduct(account: Account, price: Price): Json {
+  return {
+    ...toProduct(account, price),
+    credit_entitlements: [],
+    license_key_enabled: false,
+    price: priceOf(price),
+  }
+}
 
 /** True for a product whose buyers choose the amount; the price is the smallest one. */
-export const isChosen = ({ rhythm, metadata }: Price): boolean =>
-  rhythm === null && metadata.pay_what_you_want === 'true'
+export function isChosen({ rhythm, metadata }: Price): boolean {
+  return rhythm === null && metadata.pay_what_you_want === 'true'
+}
 
 function priceOf(price: Price): Json {
   const cost = { price: price.amount, currency: price.currency.toUpperCase(), discount: 0 }
@@ -74,21 +79,25 @@ function priceOf(price: Price): Json {
 }
 
 /** https://docs.dodopayments.com/api-reference/customers/get-customers-1 */
-export const toCustomer = (account: Account, customer: Customer): Json => ({
-  business_id: 'bus_1',
-  ...inShort(customer),
-  created_at: account.madeAt(customer.id),
-})
+export function toCustomer(account: Account, customer: Customer): Json {
+  return {
+    business_id: 'bus_1',
+    ...inShort(customer),
+    created_at: account.madeAt(customer.id),
+  }
+}
 
-const inShort = ({ id, email, name }: Customer): Json => ({
-  customer_id: id,
-  email,
-  name: name ?? '',
-  metadata: {},
-  phone_number: null,
-})
+function inShort({ id, email, name }: Customer): Json {
+  return {
+    customer_id: id,
+    email,
+    name: name ?? '',
+    metadata: {},
+    phone_number: null,
+  }
+}
 
-const customerIn = ({ world }: Account, id: string | null): Json | null => {
+function customerIn({ world }: Account, id: string | null): Json | null {
   const found = world.store.find('customer', id)
   return found === undefined ? null : inShort(found)
 }
@@ -97,7 +106,7 @@ const customerIn = ({ world }: Account, id: string | null): Json | null => {
  * Shows a checkout session with its payment.
  * https://docs.dodopayments.com/api-reference/checkout-sessions/get-checkouts
  */
-export const toSession = (account: Account, page: Checkout): Json => {
+export function toSession(account: Account, page: Checkout): Json {
   const payment = account.world.store.find('payment', paymentOf(account, page))
   return {
     id: page.id,
@@ -109,10 +118,11 @@ export const toSession = (account: Account, page: Checkout): Json => {
   }
 }
 
-const paymentOf = ({ world }: Account, page: Checkout): string | null =>
-  page.payment ?? world.store.find('invoice', page.invoice)?.payment ?? null
+function paymentOf({ world }: Account, page: Checkout): string | null {
+  return page.payment ?? world.store.find('invoice', page.invoice)?.payment ?? null
+}
 
-const statusOf = ({ status, refusal }: Payment): string => {
+function statusOf({ status, refusal }: Payment): string {
   if (status === 'paid') return 'succeeded'
   if (status === 'processing') return status
   return refusal === null ? 'requires_payment_method' : 'failed'
@@ -122,7 +132,7 @@ const statusOf = ({ status, refusal }: Payment): string => {
  * Shows a payment in a list, without its items and refunds.
  * https://docs.dodopayments.com/api-reference/payments/get-payments
  */
-export const toListedPayment = (account: Account, payment: Payment): Json => {
+export function toListedPayment(account: Account, payment: Payment): Json {
   const { product_cart: _cart, refunds: _refunds, tax: _tax, ...more } = toPayment(account, payment)
   const { billing: _billing, disputes: _disputes, retry_attempt: _tries, ...rest } = more
   const { settlement_amount: _sum, settlement_currency: _code, settlement_tax: _share, ...listed } = rest
@@ -130,7 +140,7 @@ export const toListedPayment = (account: Account, payment: Payment): Json => {
 }
 
 /** https://docs.dodopayments.com/api-reference/payments/get-payments-1 */
-export const toPayment = (account: Account, knownPayment: Payment): Json => {
+export function toPayment(account: Account, knownPayment: Payment): Json {
   const { store } = account.world
   const invoice = store.find('invoice', knownPayment.invoice)
   const subscription = store.find('subscription', invoice?.subscription ?? null)
@@ -192,7 +202,7 @@ const words: Readonly<Record<Subscription['status'], string>> = {
  * Shows a subscription in a list, without add-ons and the end of its term.
  * https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions
  */
-export const toListedSubscription = (account: Account, subscription: Subscription): Json => {
+export function toListedSubscription(account: Account, subscription: Subscription): Json {
   const {
     addons: _addons,
     expires_at: _end,
@@ -205,7 +215,7 @@ export const toListedSubscription = (account: Account, subscription: Subscriptio
 }
 
 /** https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions-1 */
-export const toSubscription = (account: Account, subscription: Subscription): Json => {
+export function toSubscription(account: Account, subscription: Subscription): Json {
   const item = subscription.items[0]!
   const { rhythm } = item.price
   const [made, isOver] = [account.madeAt(subscription.id), subscription.status === 'canceled']
@@ -247,7 +257,7 @@ export const toSubscription = (account: Account, subscription: Subscription): Js
   }
 }
 
-const plannedFor = ({ world, madeAt }: Account, { schedule, status }: Subscription): Json | null => {
+function plannedFor({ world, madeAt }: Account, { schedule, status }: Subscription): Json | null {
   const found = world.store.find('schedule', schedule)
   const next = found?.phases.find(({ start }) => start === found.current?.end)
   const [item] = next?.items ?? []
@@ -263,33 +273,37 @@ const plannedFor = ({ world, madeAt }: Account, { schedule, status }: Subscripti
 }
 
 /** https://docs.dodopayments.com/api-reference/refunds/get-refunds-1 */
-export const toRefund = (account: Account, refund: Refund): Json => ({
-  payload_type: 'Refund',
-  ...business,
-  refund_id: refund.id,
-  payment_id: refund.payment,
-  amount: refund.amount,
-  currency: refund.currency.toUpperCase(),
-  customer: customerIn(account, account.world.store.find('payment', refund.payment)?.customer ?? null),
-  created_at: account.madeAt(refund.id),
-  is_partial: refund.amount < (account.world.store.find('payment', refund.payment)?.amount ?? 0),
-  metadata: refund.metadata,
-  reason: refund.reason,
-  status: 'succeeded',
-})
+export function toRefund(account: Account, refund: Refund): Json {
+  return {
+    payload_type: 'Refund',
+    ...business,
+    refund_id: refund.id,
+    payment_id: refund.payment,
+    amount: refund.amount,
+    currency: refund.currency.toUpperCase(),
+    customer: customerIn(account, account.world.store.find('payment', refund.payment)?.customer ?? null),
+    created_at: account.madeAt(refund.id),
+    is_partial: refund.amount < (account.world.store.find('payment', refund.payment)?.amount ?? 0),
+    metadata: refund.metadata,
+    reason: refund.reason,
+    status: 'succeeded',
+  }
+}
 
 const disputeWords = { won: 'dispute_won', lost: 'dispute_lost', open: 'dispute_opened' } as const
 
 /** https://docs.dodopayments.com/api-reference/disputes/get-disputes-1 */
-export const toDispute = (account: Account, dispute: Dispute): Json => ({
-  payload_type: 'Dispute',
-  business_id: 'bus_1',
-  dispute_id: dispute.id,
-  payment_id: dispute.payment,
-  amount: String(dispute.amount),
-  currency: dispute.currency.toUpperCase(),
-  created_at: account.madeAt(dispute.id),
-  dispute_stage: 'dispute',
-  dispute_status: disputeWords[dispute.status as 'open'] ?? 'dispute_opened',
-  is_resolved_by_rdr: false,
-})
+export function toDispute(account: Account, dispute: Dispute): Json {
+  return {
+    payload_type: 'Dispute',
+    business_id: 'bus_1',
+    dispute_id: dispute.id,
+    payment_id: dispute.payment,
+    amount: String(dispute.amount),
+    currency: dispute.currency.toUpperCase(),
+    created_at: account.madeAt(dispute.id),
+    dispute_stage: 'dispute',
+    dispute_status: disputeWords[dispute.status as 'open'] ?? 'dispute_opened',
+    is_resolved_by_rdr: false,
+  }
+}

@@ -26,13 +26,13 @@ export const tellFact: TellFact<Account> = (account, fact, object, before) => {
   if (object.kind === 'dispute') emit(`dispute.${fact.split(' ')[1]}`, toDispute(account, object as Dispute))
 }
 
-const tellPayment = (account: Account, id: string | null, happened: string): void => {
+function tellPayment(account: Account, id: string | null, happened: string): void {
   const payment = account.world.store.find('payment', id)
   if (payment !== undefined) account.emit(`payment.${happened}`, toPayment(account, payment))
 }
 
 // Reports the result of a completed page; a debit is reported as processing.
-const tellPage = (account: Account, fact: Fact, page: Checkout): void => {
+function tellPage(account: Account, fact: Fact, page: Checkout): void {
   const { store } = account.world
   if (page.status !== 'complete' || fact === 'checkout expired') return
   const payment = page.payment ?? store.find('invoice', page.invoice)?.payment ?? null
@@ -52,11 +52,7 @@ const tellSubscription = reportSubscriptions<Account>((account, fact, subscripti
   account.emit('subscription.updated', shown)
 })
 
-const happenedTo = (
-  fact: Fact,
-  subscription: Subscription,
-  before: Subscription | undefined,
-): string | null => {
+function happenedTo(fact: Fact, subscription: Subscription, before: Subscription | undefined): string | null {
   if (fact === 'subscription ended') return 'cancelled'
   if (fact === 'subscription paused') return 'paused'
   if (fact === 'subscription resumed') return 'unpaused'
@@ -67,15 +63,17 @@ const happenedTo = (
   return soldAs(before) === soldAs(subscription) ? null : 'plan_changed'
 }
 
-const soldAs = ({ items: [item] }: Subscription): string => `${item?.quantity} ${item?.price.id}`
+function soldAs({ items: [item] }: Subscription): string {
+  return `${item?.quantity} ${item?.price.id}`
+}
 
-const tellBill = (account: Account, fact: Fact, { payment, reason, paid }: Invoice): void => {
+function tellBill(account: Account, fact: Fact, { payment, reason, paid }: Invoice): void {
   if (reason === 'start') return
   if (fact === 'invoice paid' && paid > 0) tellPayment(account, payment, 'succeeded')
   if (fact === 'invoice failed') tellPayment(account, payment, 'failed')
 }
 
 /** Reports a declined payment on a page, where the buyer may try again. */
-const tellRefusal = (account: Account, { id, invoice }: Payment): void => {
+function tellRefusal(account: Account, { id, invoice }: Payment): void {
   if (invoice === null) tellPayment(account, id, 'failed')
 }

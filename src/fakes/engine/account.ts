@@ -33,18 +33,18 @@ export type TellFact<A> = (account: A, fact: Fact, object: AnyObject, before?: A
 export type CreateAccount<A> = (options: FakeServerOptions, context: ServerContext, tell: TellFact<A>) => A
 
 /** Reports facts about subscriptions that were announced. The event of its page announces a new one. */
-export const reportSubscriptions =
-  <A extends Pick<OpenedAccount<string>, 'announced'>>(
-    report: (account: A, fact: Fact, subscription: Subscription, before?: Subscription) => void,
-  ): TellFact<A> =>
-  (account, fact, object, before) => {
+export function reportSubscriptions<A extends Pick<OpenedAccount<string>, 'announced'>>(
+  report: (account: A, fact: Fact, subscription: Subscription, before?: Subscription) => void,
+): TellFact<A> {
+  return (account, fact, object, before) => {
     if (object.kind !== 'subscription' || !account.announced.has(object.id)) return
     if (fact === 'subscription added' || fact === 'trial ending') return
     report(account, fact, object, before as Subscription | undefined)
   }
+}
 
 /** Opens an account without history. */
-export const openAccount = <T extends string | number>(
+export function openAccount<T extends string | number>(
   { url, clock, messages, replica }: ServerContext,
   given: {
     readonly settings: Settings
@@ -54,7 +54,7 @@ export const openAccount = <T extends string | number>(
     readonly never: T
     readonly tell: World['tell']
   },
-): OpenedAccount<T> => {
+): OpenedAccount<T> {
   const { settings, idFor, tell } = given
   const store = createStore(replica)
   const announced = trackSet(replica, new Set<string>())
@@ -71,7 +71,7 @@ export const openAccount = <T extends string | number>(
 }
 
 /** Opens an account with what only this provider shows; `tell` receives its facts. */
-export const openOwnAccount = <T extends string | number, A>(
+export function openOwnAccount<T extends string | number, A>(
   context: ServerContext,
   {
     tell,
@@ -81,27 +81,32 @@ export const openOwnAccount = <T extends string | number, A>(
     readonly tell: TellFact<A>
     readonly extend: (opened: OpenedAccount<T>) => A
   },
-): A => {
+): A {
   const account = extend(openAccount<T>(context, { ...given, tell: (...of) => tell(account, ...of) }))
   return account
 }
 
 /** Finds the page on which a subscription began, or that a payment paid. */
-export const findPage = (
+export function findPage(
   store: Store,
   { subscription, payment }: { readonly subscription?: string | null; readonly payment?: string },
-): Checkout | undefined =>
-  (subscription
-    ? store.having('checkout', 'subscription', subscription)
-    : store.having('checkout', 'payment', payment ?? null))[0]
+): Checkout | undefined {
+  return (
+    subscription
+      ? store.having('checkout', 'subscription', subscription)
+      : store.having('checkout', 'payment', payment ?? null)
+  )[0]
+}
 
 /** Returns settings that charge a renewal at once, and retry a declined payment on these days. */
-export const settingsOf = (
+export function settingsOf(
   { dunning = {}, tax }: FakeServerOptions,
   retryDays: readonly number[],
   outcome: Settings['dunning']['outcome'] = 'cancel',
-): Settings => ({
-  draftSeconds: 0,
-  tax: tax ?? null,
-  dunning: { retryDays: dunning.retryDays ?? retryDays, outcome: dunning.outcome ?? outcome },
-})
+): Settings {
+  return {
+    draftSeconds: 0,
+    tax: tax ?? null,
+    dunning: { retryDays: dunning.retryDays ?? retryDays, outcome: dunning.outcome ?? outcome },
+  }
+}

@@ -14,7 +14,7 @@ import type { World } from './world.ts'
  * query.
  * @throws TypeError for an address without one
  */
-const checkoutIn = (world: World, given: string): string => {
+function checkoutIn(world: World, given: string): string {
   if (!given.includes('/')) return given
   const { pathname, searchParams } = new URL(given, 'http://localhost')
   const parts = [...pathname.split('/'), ...searchParams.values()].filter((part) => part !== '')
@@ -26,10 +26,10 @@ const checkoutIn = (world: World, given: string): string => {
 }
 
 /** Builds a test's actions besides API requests: sell, buy, fail, refund. */
-export const actionsOf = <V extends Views>(
+export function actionsOf<V extends Views>(
   { secret, world, show, refusalText, errorOf, agree = payCheckout }: Speech<V>,
   act: <T>(run: () => T, at?: Date) => Promise<T>,
-): MerchantActions<V> => {
+): MerchantActions<V> {
   const chargeOf = (id: string): Charge => {
     const charge = findCharge(world, id)
     if (charge === undefined) throw new TypeError(`No charge and no payment ${id}`)

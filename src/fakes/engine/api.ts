@@ -44,18 +44,18 @@ export interface Route<C, R> {
 }
 
 /** Builds routes below a path: `PATCH /subscriptions/:id`. */
-export const routesBelow =
-  <C, R>(base = '') =>
-  (line: string, run: (call: C) => R): Route<C, R> => {
+export function routesBelow<C, R>(base = '') {
+  return (line: string, run: (call: C) => R): Route<C, R> => {
     const [method = '', path = ''] = line.split(' ')
     return { method, path: new RegExp(`^${base}${path.replaceAll(':id', '([^/]+)')}$`), run }
   }
+}
 
 /**
  * Parses the JSON object of a request; an empty body gives an empty object.
  * @throws the error that `unreadable` makes
  */
-export const readJson = (body: string, unreadable: () => Error): Json => {
+export function readJson(body: string, unreadable: () => Error): Json {
   if (body === '') return {}
   try {
     const value: unknown = JSON.parse(body)
@@ -65,8 +65,9 @@ export const readJson = (body: string, unreadable: () => Error): Json => {
 }
 
 /** Returns the values of a metadata object as text, numbers included. */
-export const textsOf = (value: unknown): Record<string, string> =>
-  Object.fromEntries(Object.entries((value ?? {}) as Json).map(([key, text]) => [key, String(text)]))
+export function textsOf(value: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries((value ?? {}) as Json).map(([key, text]) => [key, String(text)]))
+}
 
 /** Protocol of one provider's API. */
 export interface Speaking<A, B, R> {
@@ -101,7 +102,7 @@ export interface Speaking<A, B, R> {
 }
 
 /** Builds an API as most fake servers have it: an API key, routes, and errors in the provider's terms. */
-export const createApi = <A, B, R>(speaking: Speaking<A, B, R>): ApiHandler => {
+export function createApi<A, B, R>(speaking: Speaking<A, B, R>): ApiHandler {
   const { account, routes, wait, replica, failed, once = (_asked, run) => run() } = speaking
   const execute = (asked: Asked): Answered => {
     if (asked.breaks) throw brokenDown(500)
@@ -138,25 +139,33 @@ export const createApi = <A, B, R>(speaking: Speaking<A, B, R>): ApiHandler => {
   }
 }
 
-const isList = (result: unknown): boolean =>
-  typeof result === 'object' && result !== null && Array.isArray((result as { list?: unknown }).list)
+function isList(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && Array.isArray((result as { list?: unknown }).list)
+}
 
-const brokenDown = (status: number): ApiError => new ApiError(status, 'Something went wrong')
+function brokenDown(status: number): ApiError {
+  return new ApiError(status, 'Something went wrong')
+}
 
-const ownMistake = (error: unknown): ApiError => new ApiError(500, mistakeText(error))
+function ownMistake(error: unknown): ApiError {
+  return new ApiError(500, mistakeText(error))
+}
 
 /** Describes a bug of the fake server itself, which must be visible, and must not cause retries. */
-export const mistakeText = (error: unknown): string =>
-  `The fake failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+export function mistakeText(error: unknown): string {
+  return `The fake failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+}
 
 // A stored or repeated answer must not change.
-const copyOf = (answered: Answered): Answered => JSON.parse(JSON.stringify(answered)) as Answered
+function copyOf(answered: Answered): Answered {
+  return JSON.parse(JSON.stringify(answered)) as Answered
+}
 
-const findRoute = <C, R>(
+function findRoute<C, R>(
   routes: readonly Route<C, R>[],
   asked: Asked,
   unknown: (asked: Asked) => ApiError,
-): { route: Route<C, R>; id: string } => {
+): { route: Route<C, R>; id: string } {
   for (const route of routes) {
     const found = route.method === asked.method ? route.path.exec(asked.path) : null
     if (found) return { route, id: decodeURIComponent(found[1] ?? '') }

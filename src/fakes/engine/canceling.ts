@@ -8,7 +8,7 @@ import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
 /** Ends a subscription at once. `billsNow` bills waiting items, `prorates` credits unused time. */
-export const cancelSubscription = (
+export function cancelSubscription(
   world: World,
   before: Subscription,
   given: {
@@ -16,7 +16,7 @@ export const cancelSubscription = (
     billsNow?: boolean
     prorates?: boolean
   } = {},
-): Subscription => {
+): Subscription {
   const { details, billsNow = false, prorates = false } = given
   const { id, currency } = before
   const at = world.clock.seconds()
@@ -40,11 +40,11 @@ export const cancelSubscription = (
  * planned pause is undone.
  * @throws Refusal
  */
-export const resumeSubscription = (
+export function resumeSubscription(
   world: World,
   before: Subscription,
   anchor: 'now' | 'unchanged',
-): Subscription => {
+): Subscription {
   const { id, currency } = before
   if (before.status !== 'paused' && before.pause_at !== null)
     return world.change('subscription', id, { pause_at: null, resumes_at: null }, 'subscription changed')
@@ -71,7 +71,7 @@ export const resumeSubscription = (
 }
 
 /** Ends a planned pause. If the payment fails, the subscription stays paused until somebody resumes it. */
-export const endPause = (world: World, id: string): void => {
+export function endPause(world: World, id: string): void {
   const before = world.change('subscription', id, { resumes_at: null })
   if (methodOf(world, before) !== null) resumeSubscription(world, before, 'now')
 }

@@ -33,19 +33,23 @@ export const testAccounts: Readonly<Record<string, 'settles' | 'comes back'>> = 
 }
 
 /** Returns true for the number of a bank account, which is paid by debit. */
-export const isAccount = (number: string): boolean => Object.hasOwn(testAccounts, number)
+export function isAccount(number: string): boolean {
+  return Object.hasOwn(testAccounts, number)
+}
 
 /**
  * Returns the behaviour of a test card. `4242424242424242#ann` and `4242424242424242#bob` are different cards
  * with the behaviour of 4242 ….
  */
-export const testCardOf = (number: string): TestCard | undefined => testCards[number.split('#')[0]!]
+export function testCardOf(number: string): TestCard | undefined {
+  return testCards[number.split('#')[0]!]
+}
 
 /**
  * Returns the number of a card or account without blanks.
  * @throws TypeError for a number that is no test card
  */
-export const toCardNumber = (card = '4242424242424242'): string => {
+export function toCardNumber(card = '4242424242424242'): string {
   const digits = card.replaceAll(/[\s-]/g, '')
   if (testCardOf(digits) === undefined && !isAccount(digits))
     throw new TypeError(`No test card "${card}"; there are: ${Object.keys(testCards).join(', ')}`)
@@ -53,17 +57,18 @@ export const toCardNumber = (card = '4242424242424242'): string => {
 }
 
 /** Returns true if a card or account can be stored; unknown numbers cannot. */
-export const canAttach = (number: string): boolean =>
-  isAccount(number) || testCardOf(number)?.attaches === true
+export function canAttach(number: string): boolean {
+  return isAccount(number) || testCardOf(number)?.attaches === true
+}
 
 /** Stores a card or account for a customer. */
-export const attachMethod = (
+export function attachMethod(
   world: World,
   customer: string,
   number: string,
   days: number | null = null,
-): Method =>
-  world.add<'method'>(
+): Method {
+  return world.add<'method'>(
     {
       kind: 'method',
       id: world.idFor('method'),
@@ -75,13 +80,15 @@ export const attachMethod = (
     },
     'method added',
   )
+}
 
 /** Returns the payment method of a subscription's invoices. */
-export const methodOf = (world: World, subscription: Subscription): string | null =>
-  subscription.method ?? world.store.find('customer', subscription.customer)?.method ?? null
+export function methodOf(world: World, subscription: Subscription): string | null {
+  return subscription.method ?? world.store.find('customer', subscription.customer)?.method ?? null
+}
 
 /** Sets the card of the customer and all their subscriptions, like an update in the portal. */
-export const useCard = (world: World, customer: string, number: string): Method => {
+export function useCard(world: World, customer: string, number: string): Method {
   const method = attachMethod(world, customer, number)
   world.change('customer', customer, { method: method.id }, 'customer changed')
   for (const subscription of world.store.having('subscription', 'customer', customer))
@@ -91,21 +98,23 @@ export const useCard = (world: World, customer: string, number: string): Method 
 }
 
 /** Returns true if a failure was ordered for the object, and uses the order up. */
-const takesOrder = (world: World, kind: 'subscription' | 'customer', id: string | null): boolean => {
+function takesOrder(world: World, kind: 'subscription' | 'customer', id: string | null): boolean {
   if (world.store.find(kind, id)?.fails_next !== true) return false
   world.change(kind, id!, { fails_next: false })
   return true
 }
 
 /** Returns why a charge of this card would be declined now; an ordered failure is used up. */
-export const refusalOf = (
+export function refusalOf(
   world: World,
   number: string,
   on: { subscription?: string; customer: string | null },
-): Refused | null =>
-  takesOrder(world, 'subscription', on.subscription ?? null) || takesOrder(world, 'customer', on.customer)
+): Refused | null {
+  return takesOrder(world, 'subscription', on.subscription ?? null) ||
+    takesOrder(world, 'customer', on.customer)
     ? 'generic'
     : (testCardOf(number)?.refusal ?? null)
+}
 
 /** The last month of a test card: December, three years after the card was entered. */
 export function cardExpiry(enteredAt: number): { readonly year: number; readonly month: number } {

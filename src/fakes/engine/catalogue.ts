@@ -43,8 +43,8 @@ export interface NewCoupon {
 }
 
 /** Creates a product and reports it; without a name it is called by its id. */
-export const addProduct = (world: World, given: NewProduct): Product =>
-  world.add<'product'>(
+export function addProduct(world: World, given: NewProduct): Product {
+  return world.add<'product'>(
     {
       kind: 'product',
       id: given.id ?? world.idFor('product'),
@@ -56,12 +56,13 @@ export const addProduct = (world: World, given: NewProduct): Product =>
     },
     'product added',
   )
+}
 
 /**
  * Creates a price, and its product if missing, and reports both.
  * @throws TypeError for an amount that is not a whole number from 0
  */
-export const addPrice = (world: World, given: NewPrice): Price => {
+export function addPrice(world: World, given: NewPrice): Price {
   if (!Number.isSafeInteger(given.unit_amount) || given.unit_amount < 0)
     throw new TypeError('unit_amount must be a whole number of the smallest unit')
   const product =
@@ -90,7 +91,7 @@ export const addPrice = (world: World, given: NewPrice): Price => {
 }
 
 /** Creates a coupon, with a code if one is given; it applies once unless `duration` says more. */
-export const addCoupon = (world: World, given: NewCoupon): Coupon => {
+export function addCoupon(world: World, given: NewCoupon): Coupon {
   const created = world.clock.seconds()
   const coupon = world.add<'coupon'>(
     {
@@ -112,7 +113,7 @@ export const addCoupon = (world: World, given: NewCoupon): Coupon => {
 }
 
 /** Returns the amount of one piece in that currency. @throws Refusal when the price lacks the currency */
-export const unitAmount = (price: Price, currency: string): number => {
+export function unitAmount(price: Price, currency: string): number {
   const amount = price.currency === currency ? price.amount : price.amounts[currency]
   if (amount === undefined) throw new Refusal('currency', { only: price.currency, asked: currency })
   return amount
@@ -126,18 +127,19 @@ export function trialUnitAmount(price: Price, currency: string): number {
 }
 
 /** Returns the name of a price on lines: its product's name, else the product's id. */
-export const productName = (world: World, price: Price): string =>
-  world.store.find('product', price.product)?.name ?? price.product
+export function productName(world: World, price: Price): string {
+  return world.store.find('product', price.product)?.name ?? price.product
+}
 
 /** Computes a coupon's discount, which never exceeds the sum and never applies to a credit. */
-export const discountOf = (coupon: Coupon | undefined, sum: number): number => {
+export function discountOf(coupon: Coupon | undefined, sum: number): number {
   if (coupon === undefined || sum <= 0) return 0
   if (coupon.percent_off !== null) return Math.round((sum * coupon.percent_off) / 100)
   return Math.min(sum, coupon.amount_off ?? 0)
 }
 
 /** Adds tax to a sum, rounded to the minor unit; for a credit the tax is returned. */
-export const withTax = ({ settings: { tax } }: World, sum: number): { tax: number; total: number } => {
+export function withTax({ settings: { tax } }: World, sum: number): { tax: number; total: number } {
   if (tax === null) return { tax: 0, total: sum }
   const share = tax.included ? tax.percent / (100 + tax.percent) : tax.percent / 100
   const rounded = Math.sign(sum) * Math.round(Math.abs(sum) * share) || 0
@@ -145,11 +147,11 @@ export const withTax = ({ settings: { tax } }: World, sum: number): { tax: numbe
 }
 
 /** Returns the coupon that is valid at a moment; of several the first. */
-export const activeDiscount = (
+export function activeDiscount(
   world: World,
   discounts: readonly string[],
   at: number,
-): { discount: Discount; coupon: Coupon } | undefined => {
+): { discount: Discount; coupon: Coupon } | undefined {
   const found = discounts
     .map((id) => world.store.get('discount', id))
     .find(({ end }) => end === null || at < end)

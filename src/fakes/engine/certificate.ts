@@ -2,19 +2,29 @@ import { createHash, type KeyObject, sign } from 'node:crypto'
 
 // The part of X.509 that a parser needs: https://www.rfc-editor.org/rfc/rfc5280#section-4.1
 
-const der = (tag: number, ...parts: readonly Buffer[]): Buffer => {
+function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const body = Buffer.concat(parts)
   const { length } = body
   const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255]
   return Buffer.concat([Buffer.from([tag, ...size]), body])
 }
-const seq = (...parts: readonly Buffer[]) => der(0x30, ...parts)
-const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))
+function seq(...parts: readonly Buffer[]) {
+  return der(0x30, ...parts)
+}
+function oid(hex: string) {
+  return der(0x06, Buffer.from(hex, 'hex'))
+}
 const sha256WithRsa = seq(oid('2a864886f70d01010b'), der(0x05))
 const sha256WithEcdsa = seq(oid('2a8648ce3d040302'))
-const nameOf = (name: string) => seq(der(0x31, seq(oid('550403'), der(0x0c, Buffer.from(name)))))
-const moment = (iso: string) => der(0x18, Buffer.from(`${iso.replaceAll(/[-:T]/g, '').slice(0, 14)}Z`))
-const bits = (bytes: Buffer) => der(0x03, Buffer.from([0]), bytes)
+function nameOf(name: string) {
+  return seq(der(0x31, seq(oid('550403'), der(0x0c, Buffer.from(name)))))
+}
+function moment(iso: string) {
+  return der(0x18, Buffer.from(`${iso.replaceAll(/[-:T]/g, '').slice(0, 14)}Z`))
+}
+function bits(bytes: Buffer) {
+  return der(0x03, Buffer.from([0]), bytes)
+}
 
 /** Subject, issuer and validity of a certificate. */
 export interface WantedCertificate {
@@ -28,7 +38,7 @@ export interface WantedCertificate {
 }
 
 /** Builds the PEM certificate of a key. */
-export const toCertificate = (
+export function toCertificate(
   {
     name,
     issuer = 'An authority',
@@ -38,7 +48,7 @@ export const toCertificate = (
     marks = [],
   }: WantedCertificate,
   { publicKey, signer }: { readonly publicKey: KeyObject; readonly signer: KeyObject },
-): string => {
+): string {
   const basics = seq(oid('551d13'), der(0x04, isAuthority ? seq(der(0x01, Buffer.from([255]))) : seq()))
   const names = seq(oid('551d11'), der(0x04, seq(der(0x82, Buffer.from(name)))))
   const marked = marks.map((mark) => seq(oid(mark), der(0x04, der(0x05))))

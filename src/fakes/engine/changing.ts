@@ -30,7 +30,7 @@ export interface ChangePlan {
 }
 
 /** Computes a change without making it; previews use the same result. @throws Refusal */
-export const planChange = (world: World, before: Subscription, change: SubscriptionChange): ChangePlan => {
+export function planChange(world: World, before: Subscription, change: SubscriptionChange): ChangePlan {
   const now = world.clock.seconds()
   const prorates = change.prorates ?? 'later'
   const at = prorationDate(before, change.prorationDate, now)
@@ -58,11 +58,11 @@ export const planChange = (world: World, before: Subscription, change: Subscript
 }
 
 /** Makes a change, and bills its immediate part. @throws Refusal */
-export const changeSubscription = (
+export function changeSubscription(
   world: World,
   before: Subscription,
   change: SubscriptionChange,
-): Subscription => {
+): Subscription {
   const { id } = before
   const plan = planChange(world, before, change)
   const { unpaid = 'change' } = change
@@ -89,7 +89,7 @@ export const changeSubscription = (
 }
 
 /** Drafts an invoice outside the cycle; the caller reports it with `settleNow`. */
-export const billNow = (world: World, subscription: Subscription, lines: readonly Line[]): Invoice => {
+export function billNow(world: World, subscription: Subscription, lines: readonly Line[]): Invoice {
   const now = world.clock.seconds()
   return draftInvoice(world, subscription, {
     lines,
@@ -100,24 +100,19 @@ export const billNow = (world: World, subscription: Subscription, lines: readonl
 }
 
 /** Reports a draft, finalises it and tries to collect it once. Returns true if nothing is open any more. */
-export const settleNow = (world: World, invoice: Invoice): boolean => {
+export function settleNow(world: World, invoice: Invoice): boolean {
   world.tell('invoice added', invoice)
   return finalizeInvoice(world, invoice.id).status !== 'open' || collect(world, invoice.id)
 }
 
-const prorationDate = ({ items: [item] }: Subscription, asked: number | undefined, now: number): number => {
+function prorationDate({ items: [item] }: Subscription, asked: number | undefined, now: number): number {
   if (item === undefined) return now
   if (asked !== undefined && (asked < item.start || asked > item.end))
     throw new Refusal('date outside of the period')
   return asked ?? Math.min(Math.max(now, item.start), item.end)
 }
 
-const trialUntil = (
-  before: Subscription,
-  plan: ItemPlan,
-  end: number,
-  now: number,
-): Partial<Subscription> => {
+function trialUntil(before: Subscription, plan: ItemPlan, end: number, now: number): Partial<Subscription> {
   if (end <= now) throw new Refusal('trial ends in the past')
   const isRunning = before.status === 'trialing'
   return {
@@ -130,13 +125,13 @@ const trialUntil = (
 }
 
 // A cancellation at the period's end means the end of the new period.
-const withCancellation = (before: Subscription, after: Subscription): Subscription => {
+function withCancellation(before: Subscription, after: Subscription): Subscription {
   const end = soonestOf(after.items)?.end ?? null
   return after.cancel_at_period_end && before.cancel_at !== end ? { ...after, cancel_at: end } : after
 }
 
 /** Returns true if the immediate invoice could not be paid. */
-const wouldFail = (world: World, before: Subscription, plan: ChangePlan): boolean => {
+function wouldFail(world: World, before: Subscription, plan: ChangePlan): boolean {
   if (plan.billed === null) return false
   const lines = [...waitingLines(world, before), ...plan.prorations, ...plan.billed]
   const period = { start: 0, end: 0 }
@@ -152,7 +147,7 @@ const wouldFail = (world: World, before: Subscription, plan: ChangePlan): boolea
  * Keeps the change pending until its invoice is paid, for at most 23 hours.
  * https://docs.stripe.com/billing/subscriptions/pending-updates
  */
-const wait = (world: World, before: Subscription, after: Subscription, invoice: Invoice): Subscription => {
+function wait(world: World, before: Subscription, after: Subscription, invoice: Invoice): Subscription {
   const { anchor, items, status, trial_end, trial_start } = after
   const pending = {
     invoice: invoice.id,

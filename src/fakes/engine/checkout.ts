@@ -31,7 +31,7 @@ export type NewCheckout = Pick<
 > & { readonly id?: string; readonly lines: readonly Omit<CheckoutLine, 'id'>[] }
 
 /** Opens a payment page. @throws Refusal for a currency that a price lacks */
-export const openCheckout = (world: World, given: NewCheckout): Checkout => {
+export function openCheckout(world: World, given: NewCheckout): Checkout {
   const unit = given.trial === null ? unitAmount : trialUnitAmount
   const subtotal = given.lines.reduce(
     (sum, { price, quantity, amount }) =>
@@ -61,7 +61,7 @@ export const openCheckout = (world: World, given: NewCheckout): Checkout => {
  * Builds a page that sells one price, as most providers do. A recurring sale stores the card, and the page's
  * data is copied to its subscription. By default the page never expires.
  */
-export const saleOf = (
+export function saleOf(
   { id, currency, rhythm }: Price,
   {
     quantity = 1,
@@ -71,32 +71,35 @@ export const saleOf = (
     readonly quantity?: number
     readonly amount?: number | undefined
   },
-): NewCheckout => ({
-  mode: rhythm === null ? 'payment' : 'subscription',
-  lines: [{ price: id, quantity, amount }],
-  currency,
-  coupon: null,
-  code: null,
-  allows_codes: true,
-  customer: null,
-  email: null,
-  allows_guests: false,
-  needs_method: rhythm !== null,
-  trial: null,
-  without_method: 'cancel',
-  metadata: {},
-  subscription_metadata: given.metadata ?? {},
-  payment_metadata: {},
-  success_url: null,
-  cancel_url: null,
-  // The year 9999.
-  expires_at: 253_402_300_799,
-  ...given,
-})
+): NewCheckout {
+  return {
+    mode: rhythm === null ? 'payment' : 'subscription',
+    lines: [{ price: id, quantity, amount }],
+    currency,
+    coupon: null,
+    code: null,
+    allows_codes: true,
+    customer: null,
+    email: null,
+    allows_guests: false,
+    needs_method: rhythm !== null,
+    trial: null,
+    without_method: 'cancel',
+    metadata: {},
+    subscription_metadata: given.metadata ?? {},
+    payment_metadata: {},
+    success_url: null,
+    cancel_url: null,
+    // The year 9999.
+    expires_at: 253_402_300_799,
+    ...given,
+  }
+}
 
 /** Expires a page, so that it accepts no payment. */
-export const expireCheckout = (world: World, id: string): Checkout =>
-  world.change('checkout', id, { status: 'expired' }, 'checkout expired')
+export function expireCheckout(world: World, id: string): Checkout {
+  return world.change('checkout', id, { status: 'expired' }, 'checkout expired')
+}
 
 /** The buyer and the payment method. */
 export interface Buyer {
@@ -127,7 +130,7 @@ interface Paying {
  * Pays as a buyer on the payment page.
  * @throws TypeError for a page that is not open, a number that is no test card, or an unknown code
  */
-export const payCheckout = (world: World, id: string, buyer: Buyer): PaidCheckout => {
+export function payCheckout(world: World, id: string, buyer: Buyer): PaidCheckout {
   const open = world.store.get('checkout', id)
   if (open.status !== 'open') throw new TypeError(`The session ${id} is ${open.status}`)
   const checkout = redeemCode(world, open, buyer.promotionCode)
@@ -160,7 +163,7 @@ export const payCheckout = (world: World, id: string, buyer: Buyer): PaidCheckou
   return { checkout: done, refusal: null }
 }
 
-const detailsOf = (world: World, checkout: Checkout, buyer: Buyer) => {
+function detailsOf(world: World, checkout: Checkout, buyer: Buyer) {
   const customer = world.store.find('customer', checkout.customer)
   return {
     email: customer?.email ?? checkout.email ?? buyer.email ?? 'buyer@example.com',
@@ -168,7 +171,7 @@ const detailsOf = (world: World, checkout: Checkout, buyer: Buyer) => {
   }
 }
 
-const redeemCode = (world: World, checkout: Checkout, typed: string | undefined): Checkout => {
+function redeemCode(world: World, checkout: Checkout, typed: string | undefined): Checkout {
   if (typed === undefined || !checkout.allows_codes) return checkout
   const found = world.store.list('code').find(({ code }) => code === typed)
   if (found === undefined) throw new TypeError(`No promotion code "${typed}"`)
@@ -178,13 +181,13 @@ const redeemCode = (world: World, checkout: Checkout, typed: string | undefined)
 }
 
 // A card that is only stored is declined if it cannot be stored; a trial charges nothing.
-const refusalFor = (world: World, checkout: Checkout, number: string): Refused | null => {
+function refusalFor(world: World, checkout: Checkout, number: string): Refused | null {
   if (checkout.total > 0) return refusalOf(world, number, { customer: checkout.customer })
   return canAttach(number) ? null : 'generic'
 }
 
 /** Keeps the buyer on the page, and records the declined payment. */
-const refuse = (world: World, checkout: Checkout, payer: Paying, refusal: Refused): PaidCheckout => {
+function refuse(world: World, checkout: Checkout, payer: Paying, refusal: Refused): PaidCheckout {
   if (checkout.total === 0) return { checkout, refusal }
   const payment = paymentOf(world, checkout)
   charge(world, payment, { ...payer, method: null }, refusal)
@@ -193,25 +196,25 @@ const refuse = (world: World, checkout: Checkout, payer: Paying, refusal: Refuse
 }
 
 // All attempts belong to one payment.
-const paymentOf = (world: World, checkout: Checkout, customer = checkout.customer): string => {
+function paymentOf(world: World, checkout: Checkout, customer = checkout.customer): string {
   if (checkout.payment !== null) return checkout.payment
   const { total: amount, currency, payment_metadata: metadata } = checkout
   return openPayment(world, { amount, currency, customer, metadata }).id
 }
 
-const customerFor = (world: World, checkout: Checkout, { email, name }: Paying): Customer | undefined => {
+function customerFor(world: World, checkout: Checkout, { email, name }: Paying): Customer | undefined {
   const known = world.store.find('customer', checkout.customer)
   if (known !== undefined) return known
   const isGuest = checkout.mode === 'payment' && checkout.allows_guests
   return isGuest ? undefined : addCustomer(world, { email, name })
 }
 
-const subscribe = (
+function subscribe(
   world: World,
   checkout: Checkout,
   customer: Customer,
   method: string | null,
-): Partial<Checkout> => {
+): Partial<Checkout> {
   const { trial, currency, coupon, code } = checkout
   const now = world.clock.seconds()
   const items = checkout.lines.map(({ price, quantity, amount }) => ({
@@ -232,15 +235,16 @@ const subscribe = (
   return { subscription: started.id, invoice: started.invoice }
 }
 
-const atAmount = (price: Price, amount: number | undefined): Price =>
-  amount === undefined ? price : { ...price, amount, amounts: {} }
+function atAmount(price: Price, amount: number | undefined): Price {
+  return amount === undefined ? price : { ...price, amount, amounts: {} }
+}
 
-const buy = (
+function buy(
   world: World,
   checkout: Checkout,
   customer: Customer | undefined,
   payer: Paying & { readonly method: string | null },
-): Partial<Checkout> => {
+): Partial<Checkout> {
   if (checkout.total === 0) return {}
   const payment = paymentOf(world, checkout, customer?.id ?? null)
   world.change('payment', payment, { customer: customer?.id ?? null })

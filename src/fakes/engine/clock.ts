@@ -31,7 +31,7 @@ const longestAnswerMs = 20_000
 const patienceMs = 2000
 
 /** Creates a clock that stands still until it is moved; a `running` one continues with the machine's time. */
-export const createFakeClock = (start: Date, running: boolean, saving?: Tracking): FakeClock => {
+export function createFakeClock(start: Date, running: boolean, saving?: Tracking): FakeClock {
   let base = start.getTime()
   if (Number.isNaN(base)) throw new TypeError('start must be a valid Date')
   let movedAt = Date.now()

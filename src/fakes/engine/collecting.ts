@@ -7,7 +7,7 @@ import { day } from './periods.ts'
 import type { World } from './world.ts'
 
 /** Finalises a draft. A free invoice is paid at once, as is one covered by the customer's credit. */
-export const finalizeInvoice = (world: World, id: string): Invoice => {
+export function finalizeInvoice(world: World, id: string): Invoice {
   const draft = world.store.get('invoice', id)
   const customer = world.store.get('customer', draft.customer)
   const balance = draft.total + customer.balance
@@ -44,11 +44,11 @@ export const finalizeInvoice = (world: World, id: string): Invoice => {
  * Tries once to collect an open invoice, with the consequences for its subscription. Returns true if it is
  * paid now.
  */
-export const collect = (
+export function collect(
   world: World,
   id: string,
   { method: given, isOwnerThere = false }: { method?: string; isOwnerThere?: boolean } = {},
-): boolean => {
+): boolean {
   const invoice = world.store.get('invoice', id)
   const subscription = world.store.get('subscription', invoice.subscription)
   const method = world.store.find('method', given ?? methodOf(world, subscription))
@@ -75,7 +75,7 @@ export const collect = (
 }
 
 /** Marks an invoice as paid; a subscription that waited for it begins or continues. */
-export const markPaid = (world: World, id: string): Invoice => {
+export function markPaid(world: World, id: string): Invoice {
   const before = world.store.get('invoice', id)
   const invoice = world.change(
     'invoice',
@@ -103,14 +103,14 @@ export const markPaid = (world: World, id: string): Invoice => {
  * Applies a change that waited for this payment.
  * https://docs.stripe.com/billing/subscriptions/pending-updates
  */
-const applyPending = (world: World, { id, subscription }: Invoice): void => {
+function applyPending(world: World, { id, subscription }: Invoice): void {
   const { pending } = world.store.get('subscription', subscription)
   if (pending?.invoice !== id) return
   world.change('subscription', subscription, { ...pending.change, pending: null }, 'change applied')
 }
 
 /** Handles a failed attempt: sets the next one, or applies the outcome after the last. */
-export const afterFailure = (world: World, id: string, subscription: Subscription): void => {
+export function afterFailure(world: World, id: string, subscription: Subscription): void {
   const { retryDays, outcome } = world.settings.dunning
   const now = world.clock.seconds()
   const before = world.store.get('invoice', id)
@@ -134,7 +134,7 @@ export const afterFailure = (world: World, id: string, subscription: Subscriptio
  * Ends a debit, which succeeds or is returned days later. Its invoice, subscription and unpaid checkout
  * follow.
  */
-export const endDebit = (world: World, payment: string): void => {
+export function endDebit(world: World, payment: string): void {
   const settled = answerDebit(world, payment)
   const invoice = world.store.find('invoice', world.store.get('payment', payment).invoice)
   if (invoice !== undefined && settled) markPaid(world, invoice.id)
@@ -151,7 +151,7 @@ export const endDebit = (world: World, payment: string): void => {
 }
 
 // A first payment has 23 hours, which are over by now.
-const comeBack = (world: World, invoice: Invoice): void => {
+function comeBack(world: World, invoice: Invoice): void {
   const subscription = world.store.get('subscription', invoice.subscription)
   if (subscription.status !== 'incomplete') {
     afterFailure(world, invoice.id, subscription)

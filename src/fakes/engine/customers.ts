@@ -11,8 +11,8 @@ export interface NewCustomer {
 }
 
 /** Creates a customer without card or credit, and reports it. */
-export const addCustomer = (world: World, given: NewCustomer): Customer =>
-  world.add<'customer'>(
+export function addCustomer(world: World, given: NewCustomer): Customer {
+  return world.add<'customer'>(
     {
       kind: 'customer',
       id: world.idFor('customer'),
@@ -28,6 +28,7 @@ export const addCustomer = (world: World, given: NewCustomer): Customer =>
     },
     'customer added',
   )
+}
 
 /** A customer's other address or name. */
 export interface CustomerChange {
@@ -39,12 +40,12 @@ export interface CustomerChange {
  * Changes a customer, and reports it.
  * @throws what `taken` makes, for an address of another customer
  */
-export const updateCustomer = (
+export function updateCustomer(
   world: World,
   id: string,
   { email, name }: CustomerChange,
   taken: (other: Customer) => Error,
-): Customer => {
+): Customer {
   const other =
     email === undefined
       ? undefined
@@ -55,7 +56,7 @@ export const updateCustomer = (
 }
 
 /** Deletes a customer after ending all their subscriptions; the last event contains the whole customer. */
-export const deleteCustomer = (world: World, customer: Customer): Customer => {
+export function deleteCustomer(world: World, customer: Customer): Customer {
   for (const subscription of world.store.having('subscription', 'customer', customer.id))
     if (subscription.status !== 'canceled') endSubscription(world, subscription.id, null)
   world.tell('customer deleted', world.store.get('customer', customer.id))
@@ -66,7 +67,7 @@ export const deleteCustomer = (world: World, customer: Customer): Customer => {
  * Makes the next payment of this customer or subscription fail, whatever the card.
  * @throws TypeError for an id of neither
  */
-export const failNext = (world: World, id: string): void => {
+export function failNext(world: World, id: string): void {
   if (world.store.find('customer', id)) world.change('customer', id, { fails_next: true })
   else if (world.store.find('subscription', id)) world.change('subscription', id, { fails_next: true })
   else throw new TypeError(`No customer and no subscription ${id}`)

@@ -52,14 +52,14 @@ export type SignMessage = (message: Message, secret: string, at: Date) => Record
 /**
  * Sends signed events to a webhook endpoint, in order and once, or with chaos that depends only on the seed.
  */
-export const createDelivery = (given: {
+export function createDelivery(given: {
   webhook: Webhook | undefined
   chaos: Chaos
   seed: string | number
   now: () => Date
   sign: SignMessage
   saving: Tracking
-}) => {
+}) {
   const { chaos, now, sign, saving } = given
   let { webhook } = given
   const random = createRandom(given.seed, 'chaos', saving)

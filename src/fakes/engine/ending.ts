@@ -4,7 +4,7 @@ import { soonestOf } from './proration.ts'
 import type { World } from './world.ts'
 
 /** Ends a subscription and its schedule. Its open invoices are not retried. */
-export const endSubscription = (world: World, id: string, reason: Cancellation['reason']): Subscription => {
+export function endSubscription(world: World, id: string, reason: Cancellation['reason']): Subscription {
   const now = world.clock.seconds()
   const before = world.store.get('subscription', id)
   for (const invoice of world.store.having('invoice', 'subscription', id))
@@ -31,38 +31,40 @@ export const endSubscription = (world: World, id: string, reason: Cancellation['
 }
 
 /** Plans a cancellation at a moment, or at the end of the period. */
-export const cancellationAt = (
-  world: World,
-  before: Subscription,
-  at: number | null,
-): Partial<Subscription> => ({
-  cancel_at: at ?? soonestOf(before.items)?.end ?? null,
-  cancel_at_period_end: at === null,
-  canceled_at: before.canceled_at ?? world.clock.seconds(),
-  cancellation: { ...before.cancellation, reason: 'asked' },
-})
+export function cancellationAt(world: World, before: Subscription, at: number | null): Partial<Subscription> {
+  return {
+    cancel_at: at ?? soonestOf(before.items)?.end ?? null,
+    cancel_at_period_end: at === null,
+    canceled_at: before.canceled_at ?? world.clock.seconds(),
+    cancellation: { ...before.cancellation, reason: 'asked' },
+  }
+}
 
 /** Removes a planned cancellation. */
-export const noCancellation = (before: Subscription): Partial<Subscription> => ({
-  cancel_at: null,
-  cancel_at_period_end: false,
-  canceled_at: null,
-  cancellation: { ...before.cancellation, reason: null },
-})
+export function noCancellation(before: Subscription): Partial<Subscription> {
+  return {
+    cancel_at: null,
+    cancel_at_period_end: false,
+    canceled_at: null,
+    cancellation: { ...before.cancellation, reason: null },
+  }
+}
 
 /** Cancels at the end of the period, and reports it. */
-export const cancelLater = (world: World, before: Subscription): Subscription =>
-  world.change('subscription', before.id, cancellationAt(world, before, null), 'subscription changed')
+export function cancelLater(world: World, before: Subscription): Subscription {
+  return world.change('subscription', before.id, cancellationAt(world, before, null), 'subscription changed')
+}
 
 /** Keeps a subscription that was to end, and reports it. */
-export const keepSubscription = (world: World, before: Subscription): Subscription =>
-  world.change('subscription', before.id, noCancellation(before), 'subscription changed')
+export function keepSubscription(world: World, before: Subscription): Subscription {
+  return world.change('subscription', before.id, noCancellation(before), 'subscription changed')
+}
 
 /**
  * Carries out a planned cancellation. At the end of a period, a last invoice collects what earlier changes
  * left; before that, it is dropped.
  */
-export const endAsPlanned = (world: World, id: string): void => {
+export function endAsPlanned(world: World, id: string): void {
   const before = world.store.get('subscription', id)
   const lines = waitingLines(world, before)
   const { start = 0, end = 0 } = soonestOf(before.items) ?? {}
@@ -80,7 +82,7 @@ export const endAsPlanned = (world: World, id: string): void => {
 }
 
 /** Expires a change that was not paid in time. */
-export const expireChange = (world: World, id: string): void => {
+export function expireChange(world: World, id: string): void {
   const { pending } = world.store.get('subscription', id)
   if (pending !== null) voidInvoice(world, pending.invoice)
   world.change('subscription', id, { pending: null }, 'change expired')

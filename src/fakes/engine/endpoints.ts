@@ -18,7 +18,7 @@ export interface Endpoints {
 const ofTest = 'of_the_fake'
 
 /** Keeps the endpoints that requests make beside the one of the test. */
-export const createEndpoints = ({
+export function createEndpoints({
   endpoint,
   sendTo,
   saving,
@@ -26,7 +26,7 @@ export const createEndpoints = ({
   endpoint: () => Webhook | undefined
   sendTo: (webhook: Webhook) => void
   saving: Tracking
-}): Endpoints => {
+}): Endpoints {
   let made: readonly Endpoint[] = []
   trackValue(
     saving,

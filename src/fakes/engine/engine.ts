@@ -17,10 +17,10 @@ import { startServer } from './server.ts'
  * Starts a fake server on loopback that behaves as `speak` defines. Only webhooks to the given address leave
  * this machine.
  */
-export const openFakeServer = async <V extends Views>(
+export async function openFakeServer<V extends Views>(
   options: FakeServerOptions,
   speak: (context: ServerContext) => Speech<V>,
-): Promise<FakeServer<V>> => {
+): Promise<FakeServer<V>> {
   const { seed = '1', start = new Date(), running = false, webhook, chaos = {} } = options
   const server = await startServer(options.port ?? 0)
   const saving = createSaving()
@@ -139,13 +139,15 @@ export const openFakeServer = async <V extends Views>(
   }
 }
 
-const toEvent = (body: string): Record<string, unknown> =>
-  body.startsWith('{') ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body))
+function toEvent(body: string): Record<string, unknown> {
+  return body.startsWith('{') ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body))
+}
 
-const pause = (ms: number): Promise<void> =>
-  ms === 0 ? Promise.resolve() : new Promise((done) => setTimeout(done, ms))
+function pause(ms: number): Promise<void> {
+  return ms === 0 ? Promise.resolve() : new Promise((done) => setTimeout(done, ms))
+}
 
-const targetOf = (now: Date, by: Parameters<FakeServer['advance']>[0]): number => {
+function targetOf(now: Date, by: Parameters<FakeServer['advance']>[0]): number {
   if (by instanceof Date) {
     if (by < now) throw new TypeError('The clock never goes back')
     return by.getTime()

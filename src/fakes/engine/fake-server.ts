@@ -71,16 +71,19 @@ export interface Speech<V extends Views = Views> {
 export type JsonViews = { readonly [K in Kind]: Json }
 
 /** Lists the current address for events; empty without one. */
-export const endpointsOf = ({ endpoint }: Pick<ServerContext, 'endpoint'>): Webhook[] =>
-  [endpoint()].filter((webhook) => webhook !== undefined)
+export function endpointsOf({ endpoint }: Pick<ServerContext, 'endpoint'>): Webhook[] {
+  return [endpoint()].filter((webhook) => webhook !== undefined)
+}
 
 /** Returns the parameters of a request, from query and body. */
-export const paramsIn = ({ query, body }: Pick<Asked, 'query' | 'body'>): Json => ({
-  ...Object.fromEntries(new URLSearchParams(query)),
-  ...sentIn(body),
-})
+export function paramsIn({ query, body }: Pick<Asked, 'query' | 'body'>): Json {
+  return {
+    ...Object.fromEntries(new URLSearchParams(query)),
+    ...sentIn(body),
+  }
+}
 
-const sentIn = (body: string): Json => {
+function sentIn(body: string): Json {
   if (!/^\s*[[{]/.test(body)) return Object.fromEntries(new URLSearchParams(body))
   try {
     const sent: unknown = JSON.parse(body)

@@ -64,7 +64,7 @@ export const faults = {
 export type FaultName = keyof typeof faults
 
 /** Current failures of the server's API. */
-export const createOutages = (saving?: Tracking) => {
+export function createOutages(saving?: Tracking) {
   let outages: { id: number; kind: OutageKind; left: number; every: number; count: number }[] = []
   let started = 0
   let latencyMs = 0
@@ -108,20 +108,22 @@ export const createOutages = (saving?: Tracking) => {
 /** Current failures. */
 export type Outages = ReturnType<typeof createOutages>
 
-const isOfWork = (kind: OutageKind): boolean => kind === 'saved' || kind === 'after' || kind === 'done'
+function isOfWork(kind: OutageKind): boolean {
+  return kind === 'saved' || kind === 'after' || kind === 'done'
+}
 
 /**
  * Turns a lasting fault on, and returns the function that turns it off.
  * @throws TypeError for one that exists from the start only
  */
-export const startFault = (
+export function startFault(
   name: FaultName,
   to: {
     readonly outages: Outages
     readonly addLag: (lag: Lag) => () => void
     readonly addDuplicates: (probability: number) => () => void
   },
-): (() => void) => {
+): () => void {
   const { outage, lag, duplicate, isFromStart }: FaultEffect = faults[name]
   if (isFromStart) throw new TypeError(`"${name}" is an option of the start`)
   const ends = [

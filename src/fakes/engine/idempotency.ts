@@ -15,13 +15,13 @@ interface Kept {
 export type KeyTrouble = 'too long' | 'other request' | 'in use'
 
 /** Stores answers by idempotency key for a number of seconds; `refuse` builds the provider's error. */
-export const createIdempotency = (given: {
+export function createIdempotency(given: {
   seconds: () => number
   keptSeconds: number
   maxLength: number
   refuse: (trouble: KeyTrouble, key: string) => Error
   saving?: Tracking
-}) => {
+}) {
   const { seconds, keptSeconds, maxLength, refuse, saving } = given
   const kept = new Map<string, Kept>()
   if (saving !== undefined) trackMap(saving, kept)

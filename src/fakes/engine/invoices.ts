@@ -10,12 +10,12 @@ interface NewInvoice {
 }
 
 /** Builds the lines of the items for their current period or trial. */
-export const periodLines = (
+export function periodLines(
   world: World,
   items: readonly Item[],
   { currency, isTrial }: { currency: string; isTrial: boolean },
-): Line[] =>
-  items.map((item) => ({
+): Line[] {
+  return items.map((item) => ({
     id: world.idFor('line'),
     item: item.id,
     price: item.price,
@@ -25,9 +25,10 @@ export const periodLines = (
     text: `${isTrial ? 'Trial period for' : `${item.quantity} ×`} ${productName(world, item.price)}`,
     waiting: null,
   }))
+}
 
 /** Stores a draft without reporting it: `invoice added` follows the subscription's own fact. */
-export const draftInvoice = (world: World, subscription: Subscription, given: NewInvoice): Invoice => {
+export function draftInvoice(world: World, subscription: Subscription, given: NewInvoice): Invoice {
   const invoice = buildInvoice(world, subscription, given, world.idFor('invoice'))
   const used = activeDiscount(world, subscription.discounts, world.clock.seconds())
   // The coupon applied once. An invoice for nothing, such as that of a trial, does not use it up.
@@ -40,12 +41,12 @@ export const draftInvoice = (world: World, subscription: Subscription, given: Ne
 }
 
 /** Builds an invoice without storing it. */
-export const buildInvoice = (
+export function buildInvoice(
   world: World,
   subscription: Subscription,
   { lines, reason, draftUntil, period }: NewInvoice,
   id: string,
-): Invoice => {
+): Invoice {
   const now = world.clock.seconds()
   const customer = world.store.get('customer', subscription.customer)
   const subtotal = lines.reduce((sum, line) => sum + line.amount, 0)
@@ -92,7 +93,7 @@ export const buildInvoice = (
 }
 
 /** Adds a line to the next invoice. */
-export const addWaiting = (world: World, subscription: Subscription, line: Line): Line => {
+export function addWaiting(world: World, subscription: Subscription, line: Line): Line {
   const id = world.idFor('waiting')
   const kept = { ...line, waiting: id }
   const { customer, currency } = subscription
@@ -112,7 +113,7 @@ export const addWaiting = (world: World, subscription: Subscription, line: Line)
 }
 
 /** Adds a one-time price to the next invoice. */
-export const addOnce = (world: World, subscription: Subscription, price: Price): Line => {
+export function addOnce(world: World, subscription: Subscription, price: Price): Line {
   const now = world.clock.seconds()
   return addWaiting(world, subscription, {
     id: world.idFor('line'),
@@ -127,24 +128,27 @@ export const addOnce = (world: World, subscription: Subscription, price: Price):
 }
 
 /** Returns the lines that earlier changes left for the next invoice. */
-export const waitingLines = (world: World, subscription: { readonly id: string }): Line[] =>
-  waitingOf(world, subscription.id).map(({ line }) => line)
+export function waitingLines(world: World, subscription: { readonly id: string }): Line[] {
+  return waitingOf(world, subscription.id).map(({ line }) => line)
+}
 
 /** Drops prorations that will not be billed. */
-export const dropWaiting = (world: World, subscription: string): void => {
+export function dropWaiting(world: World, subscription: string): void {
   for (const { id } of waitingOf(world, subscription))
     world.change('waiting', id, { dropped: true }, 'line dropped')
 }
 
-const waitingOf = (world: World, subscription: string): Waiting[] =>
-  world.store
+function waitingOf(world: World, subscription: string): Waiting[] {
+  return world.store
     .having('waiting', 'subscription', subscription)
     .filter((waiting) => waiting.invoice === null && !waiting.dropped)
+}
 
-export const voidInvoice = (world: World, id: string): Invoice =>
-  world.change(
+export function voidInvoice(world: World, id: string): Invoice {
+  return world.change(
     'invoice',
     id,
     { next_try: null, status: 'void', voided_at: world.clock.seconds() },
     'invoice voided',
   )
+}

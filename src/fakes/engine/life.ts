@@ -34,7 +34,7 @@ const order = {
 } as const
 
 /** Runs everything that happens by itself as time passes. The objects alone determine what is due. */
-export const createLife = (world: World, saving?: Tracking) => {
+export function createLife(world: World, saving?: Tracking) {
   // A page and the subscription that it began may share an id.
   const agenda = new Map<string, { readonly id: string; readonly list: readonly Due[] }>()
   if (saving !== undefined) trackMap(saving, agenda)
@@ -68,9 +68,11 @@ export const createLife = (world: World, saving?: Tracking) => {
   }
 }
 
-const isBefore = (a: Due, b: Due): boolean => a.at < b.at || (a.at === b.at && order[a.what] < order[b.what])
+function isBefore(a: Due, b: Due): boolean {
+  return a.at < b.at || (a.at === b.at && order[a.what] < order[b.what])
+}
 
-const dueOf = (object: AnyObject): Due[] => {
+function dueOf(object: AnyObject): Due[] {
   switch (object.kind) {
     case 'checkout':
       return object.status === 'open' ? [{ at: object.expires_at, what: 'checkout expires' }] : []
@@ -87,7 +89,7 @@ const dueOf = (object: AnyObject): Due[] => {
   }
 }
 
-const invoiceDue = ({ status, draft_until, next_try }: Invoice): Due[] => {
+function invoiceDue({ status, draft_until, next_try }: Invoice): Due[] {
   if (status === 'draft' && draft_until !== null) return [{ at: draft_until, what: 'invoice is finalized' }]
   if (status === 'open' && next_try !== null) return [{ at: next_try, what: 'invoice is tried again' }]
   return []
@@ -95,7 +97,7 @@ const invoiceDue = ({ status, draft_until, next_try }: Invoice): Due[] => {
 
 const warnedBefore = 3 * day
 
-const subscriptionDue = (subscription: Subscription): Due[] => {
+function subscriptionDue(subscription: Subscription): Due[] {
   if (['canceled', 'incomplete', 'expired'].includes(subscription.status)) return []
   const due: Due[] = []
   if (subscription.status === 'trialing' && subscription.trial_end !== null && !subscription.warned)

@@ -37,14 +37,14 @@ export interface ListingParts<A, Name extends string, Shown extends Json>
 }
 
 /** Starts a fake server with one account, and returns both. */
-export const openListingServer = async <
+export async function openListingServer<
   A extends { readonly world: World },
   Name extends string,
   Shown extends Json = Json,
 >(
   options: FakeServerOptions,
   parts: ListingParts<A, Name, Shown>,
-): Promise<{ readonly server: ListingFakeServer<Name, Shown>; readonly account: A }> => {
+): Promise<{ readonly server: ListingFakeServer<Name, Shown>; readonly account: A }> {
   let account!: A
   const secret = options.secret ?? parts.secret
   const server = await openFakeServer<JsonViews>(options, (context) => {
@@ -66,9 +66,9 @@ export const openListingServer = async <
 }
 
 /** Shows each kind by its function; a kind that the provider lacks is shown by id only. */
-export const showAs =
-  <A>(account: A, shapes: Shapes<A>): Speech<JsonViews>['show'] =>
-  (object: AnyObject) =>
+export function showAs<A>(account: A, shapes: Shapes<A>): Speech<JsonViews>['show'] {
+  return (object: AnyObject) =>
     (shapes[object.kind] as ((account: A, object: AnyObject) => Json) | undefined)?.(account, object) ?? {
       id: object.id,
     }
+}

@@ -11,7 +11,7 @@ export interface Message {
 }
 
 /** Stores all events, oldest first. They are kept as text, which is small and cannot change. */
-export const createMessages = (replica?: Pick<Replica, 'track' | 'beforeChange'>, saving?: Tracking) => {
+export function createMessages(replica?: Pick<Replica, 'track' | 'beforeChange'>, saving?: Tracking) {
   let all: Message[] = []
   const byId = new Map<string, Message>()
   if (saving !== undefined) trackMap(saving, byId)

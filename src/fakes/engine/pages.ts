@@ -9,7 +9,7 @@ import type { World } from './world.ts'
  * Pays on the page of a provider with one customer per address, so that an earlier buyer is recognised. The
  * address may differ from the one given.
  */
-export const payAsKnown = (world: World, id: string, buyer: Buyer): PaidCheckout => {
+export function payAsKnown(world: World, id: string, buyer: Buyer): PaidCheckout {
   const { customer, email: given } = world.store.get('checkout', id)
   const email = buyer.email ?? given
   const known = world.store.having('customer', 'email', email).find(({ deleted }) => !deleted)
@@ -21,12 +21,12 @@ export const payAsKnown = (world: World, id: string, buyer: Buyer): PaidCheckout
  * Answers a request to the page of a checkout: with its form, with the result of paying, or with the way
  * back. Null for an unknown checkout.
  */
-export const checkoutPage = (
+export function checkoutPage(
   world: World,
   id: string | undefined,
   { method, form }: PageAsked,
   backOf: (paid: Checkout) => string,
-): PageAnswer | null => {
+): PageAnswer | null {
   const checkout = world.store.find('checkout', id ?? null)
   if (checkout === undefined) return null
   if (method !== 'POST' || checkout.status !== 'open') return { html: payForm('Checkout') }
@@ -36,7 +36,7 @@ export const checkoutPage = (
 }
 
 /** Pays on a page, and shows the result. */
-export const answerPayment = (pay: () => boolean): PageAnswer => {
+export function answerPayment(pay: () => boolean): PageAnswer {
   const html = (extras: string) => payForm('Checkout', extras)
   try {
     const isPaid = pay()
@@ -51,12 +51,12 @@ export const answerPayment = (pay: () => boolean): PageAnswer => {
  * Sets another card and pays everything that a customer owes, or a part of it. Returns true if that
  * succeeded.
  */
-export const payOpen = (
+export function payOpen(
   world: World,
   customer: string,
   card: string | undefined,
   isMeant: (bill: Invoice) => boolean = () => true,
-): boolean => {
+): boolean {
   useCard(world, customer, toCardNumber(card))
   return world.store
     .having('invoice', 'customer', customer)
@@ -66,11 +66,12 @@ export const payOpen = (
 }
 
 /** Reads the buyer from the form of a page. */
-export const buyerIn = (form: URLSearchParams): Buyer => {
+export function buyerIn(form: URLSearchParams): Buyer {
   const text = (field: string) => form.get(field) || undefined
   return { email: text('email'), name: text('name'), card: text('card') }
 }
 
 /** Renders a page on which something is paid. */
-export const payForm = (title: string, extras = title): string =>
-  `<!doctype html><title>${title}</title><p>${extras}</p><form method="post"><input name="email"><input name="card"><button>Pay</button></form>`
+export function payForm(title: string, extras = title): string {
+  return `<!doctype html><title>${title}</title><p>${extras}</p><form method="post"><input name="email"><input name="card"><button>Pay</button></form>`
+}

@@ -4,16 +4,17 @@ import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
 /** Marks a subscription as paused: no billing and no use until it is resumed. */
-export const markPaused = (world: World, id: string): Subscription =>
-  world.change(
+export function markPaused(world: World, id: string): Subscription {
+  return world.change(
     'subscription',
     id,
     { status: 'paused', paused_at: world.clock.seconds(), pause_at: null },
     'subscription paused',
   )
+}
 
 /** Pauses a running subscription. @throws Refusal for one that does not run, or is managed by a schedule */
-export const pauseSubscription = (world: World, before: Subscription): Subscription => {
+export function pauseSubscription(world: World, before: Subscription): Subscription {
   if (before.status !== 'active' && before.status !== 'trialing')
     throw new Refusal('cannot be paused', { status: before.status })
   if (before.schedule !== null) throw new Refusal('has schedule')
@@ -24,7 +25,7 @@ export const pauseSubscription = (world: World, before: Subscription): Subscript
  * Plans a pause from the end of the paid period, until a moment or until somebody resumes it.
  * @throws Refusal for one that does not run, or is managed by a schedule
  */
-export const planPause = (world: World, before: Subscription, until: number | null): Subscription => {
+export function planPause(world: World, before: Subscription, until: number | null): Subscription {
   if (before.status !== 'active' && before.status !== 'trialing')
     throw new Refusal('cannot be paused', { status: before.status })
   if (before.schedule !== null) throw new Refusal('has schedule')

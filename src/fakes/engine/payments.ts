@@ -4,7 +4,7 @@ import { day } from './periods.ts'
 import type { World } from './world.ts'
 
 /** Creates a payment to collect. */
-export const openPayment = (
+export function openPayment(
   world: World,
   given: {
     amount: number
@@ -14,8 +14,8 @@ export const openPayment = (
     metadata?: Metadata
     description?: string
   },
-): Payment =>
-  world.add<'payment'>(
+): Payment {
+  return world.add<'payment'>(
     {
       kind: 'payment',
       id: world.idFor('payment'),
@@ -34,6 +34,7 @@ export const openPayment = (
     },
     'payment opened',
   )
+}
 
 /** Payment method of a charge. */
 export interface Payer {
@@ -48,7 +49,7 @@ export interface Payer {
 /**
  * Makes one charge of a payment, which succeeds or fails. A debit is pending until the bank answers, in days.
  */
-export const charge = (world: World, id: string, payer: Payer, refusal: Refused | null): Charge => {
+export function charge(world: World, id: string, payer: Payer, refusal: Refused | null): Charge {
   const payment = world.store.get('payment', id)
   if (isAccount(payer.number)) return beginDebit(world, payment, payer)
   const made = addCharge(world, payment, payer, { status: refusal === null ? 'paid' : 'failed', refusal })
@@ -56,28 +57,28 @@ export const charge = (world: World, id: string, payer: Payer, refusal: Refused 
   return made
 }
 
-const conclude = (
+function conclude(
   world: World,
   payment: Payment,
   { charge, method, refusal }: { charge: string; method: string | null; refusal: Refused | null },
-): void => {
+): void {
   if (refusal === null)
     world.change('payment', payment.id, { charge, method, refusal, status: 'paid' }, 'payment paid')
   else world.change('payment', payment.id, { charge, refusal, status: 'open' }, 'payment failed')
 }
 
 /** Makes the bank ask: nothing is charged until the question is answered on the page. */
-export const askBank = (world: World, payment: string, method: string): void => {
+export function askBank(world: World, payment: string, method: string): void {
   world.change('payment', payment, { method, status: 'asks' }, 'payment asks')
 }
 
-const addCharge = (
+function addCharge(
   world: World,
   payment: Payment,
   { number, method, email, name }: Payer,
   outcome: Pick<Charge, 'status' | 'refusal'>,
-): Charge =>
-  world.add<'charge'>(
+): Charge {
+  return world.add<'charge'>(
     {
       kind: 'charge',
       id: world.idFor('charge'),
@@ -101,11 +102,12 @@ const addCharge = (
     },
     `charge ${outcome.status}`,
   )
+}
 
 // Up to 14 business days: https://docs.stripe.com/payments/sepa-debit
 const defaultDays = 5
 
-const beginDebit = (world: World, payment: Payment, payer: Payer): Charge => {
+function beginDebit(world: World, payment: Payment, payer: Payer): Charge {
   const { number, method, days } = payer
   const made = addCharge(world, payment, payer, { status: 'pending', refusal: null })
   const debit = { at: world.clock.seconds() + Math.round((days ?? defaultDays) * day), number }
@@ -115,7 +117,7 @@ const beginDebit = (world: World, payment: Payment, payer: Payer): Charge => {
 }
 
 /** Applies the bank's answer to a debit. Returns true if the money came. */
-export const answerDebit = (world: World, id: string): boolean => {
+export function answerDebit(world: World, id: string): boolean {
   const { debit, charge, method } = world.store.get('payment', id)
   const refusal = testAccounts[debit?.number ?? ''] === 'settles' ? null : 'funds'
   const status = refusal === null ? 'paid' : 'failed'

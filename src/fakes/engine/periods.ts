@@ -16,14 +16,14 @@ export const day = 24 * hour
  * day ends on its last day, and the next month uses the anchor's day again.
  * https://docs.stripe.com/billing/subscriptions/billing-cycle
  */
-export const periodEnd = (anchor: number, after: number, rhythm: Rhythm): number => {
+export function periodEnd(anchor: number, after: number, rhythm: Rhythm): number {
   let n = after < anchor ? 0 : Math.max(0, Math.floor((after - anchor) / longest(rhythm)))
   while (addIntervals(anchor, rhythm, n) <= after) n++
   return addIntervals(anchor, rhythm, n)
 }
 
 /** Adds `count` intervals to a moment, in UTC. */
-export const addIntervals = (from: number, { interval, interval_count }: Rhythm, count = 1): number => {
+export function addIntervals(from: number, { interval, interval_count }: Rhythm, count = 1): number {
   const units = interval_count * count
   if (interval === 'day') return from + units * day
   if (interval === 'week') return from + units * 7 * day
@@ -31,7 +31,7 @@ export const addIntervals = (from: number, { interval, interval_count }: Rhythm,
 }
 
 /** Adds calendar months; a month that is too short gives its last day. */
-export const addMonths = (from: number, months: number): number => {
+export function addMonths(from: number, months: number): number {
   const date = new Date(from * 1000)
   const dayOfMonth = date.getUTCDate()
   date.setUTCDate(1)
@@ -42,4 +42,6 @@ export const addMonths = (from: number, months: number): number => {
 }
 
 const longestDays: Record<Interval, number> = { day: 1, week: 7, month: 31, year: 366 }
-const longest = ({ interval, interval_count }: Rhythm): number => longestDays[interval] * interval_count * day
+function longest({ interval, interval_count }: Rhythm): number {
+  return longestDays[interval] * interval_count * day
+}

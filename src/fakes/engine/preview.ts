@@ -10,7 +10,7 @@ import type { World } from './world.ts'
  * Builds the next invoice, with or without a change, without storing it.
  * @throws Refusal when there will be none
  */
-export const previewInvoice = (world: World, before: Subscription, change: SubscriptionChange): Invoice => {
+export function previewInvoice(world: World, before: Subscription, change: SubscriptionChange): Invoice {
   const plan = planChange(world, before, change)
   const { after } = plan
   const { lines, isNow } = previewLines(world, before, plan)
@@ -23,11 +23,11 @@ export const previewInvoice = (world: World, before: Subscription, change: Subsc
   return { ...invoice, created: period.end, next_try: period.end }
 }
 
-const previewLines = (
+function previewLines(
   world: World,
   before: Subscription,
   { after, prorations, billed }: ChangePlan,
-): { lines: Line[]; isNow: boolean } => {
+): { lines: Line[]; isNow: boolean } {
   const waiting = [...waitingLines(world, before), ...prorations]
   if (billed !== null) return { lines: [...waiting, ...billed], isNow: true }
   const ends = after.cancel_at !== null && after.cancel_at <= (soonestOf(after.items)?.end ?? 0)

@@ -33,12 +33,12 @@ interface Terms {
  * https://docs.stripe.com/billing/subscriptions/prorations,
  * https://docs.stripe.com/billing/subscriptions/change-price
  */
-export const planItems = (
+export function planItems(
   world: World,
   subscription: Subscription,
   changes: readonly ItemChange[],
   { at, prorates, resets = false }: Terms,
-): ItemPlan => {
+): ItemPlan {
   const { items: before, currency } = subscription
   const after = merge(world, subscription, changes)
   const isTrial = subscription.status === 'trialing'
@@ -60,31 +60,36 @@ export const planItems = (
 }
 
 /** Returns the part of an amount for the rest of a period, by seconds, rounded to the minor unit. */
-export const shareOf = (amount: number, rest: number, whole: number): number => {
+export function shareOf(amount: number, rest: number, whole: number): number {
   const [numerator, denominator] = [BigInt(amount) * BigInt(rest) * 2n, BigInt(whole) * 2n]
   return Number((numerator + BigInt(whole)) / denominator)
 }
 
 /** Returns the interval of a price; a one-time price counts as monthly. */
-export const rhythmOf = (price: Price): Rhythm => price.rhythm ?? { interval: 'month', interval_count: 1 }
+export function rhythmOf(price: Price): Rhythm {
+  return price.rhythm ?? { interval: 'month', interval_count: 1 }
+}
 
 /** Returns the item whose period ends first. Items of different intervals have periods of their own. */
-export const soonestOf = ([first, ...others]: readonly Item[]): Item | undefined =>
-  others.reduce<Item | undefined>((found, item) => (item.end < found!.end ? item : found), first)
+export function soonestOf([first, ...others]: readonly Item[]): Item | undefined {
+  return others.reduce<Item | undefined>((found, item) => (item.end < found!.end ? item : found), first)
+}
 
 /** Returns the item with a period that begins now. */
-export const startingAt = (item: Item, now: number): Item => ({
-  ...item,
-  start: now,
-  end: addIntervals(now, rhythmOf(item.price)),
-})
+export function startingAt(item: Item, now: number): Item {
+  return {
+    ...item,
+    start: now,
+    end: addIntervals(now, rhythmOf(item.price)),
+  }
+}
 
 /** Builds the line for the rest of an item's current period, as a credit or a charge. */
-export const prorationLine = (
+export function prorationLine(
   world: World,
   item: Item,
   { at, sign, currency }: { at: number; sign: 1 | -1; currency: string },
-): Line => {
+): Line {
   const { start, end, price, quantity } = item
   const amount = shareOf(unitAmount(price, currency) * quantity, end - at, end - start)
   const name = `${quantity === 1 ? '' : `${quantity} × `}${productName(world, price)}`
@@ -101,7 +106,7 @@ export const prorationLine = (
   }
 }
 
-const merge = (world: World, subscription: Subscription, changes: readonly ItemChange[]): Item[] => {
+function merge(world: World, subscription: Subscription, changes: readonly ItemChange[]): Item[] {
   let items = [...subscription.items]
   for (const { id, price, quantity, deleted, param = '' } of changes) {
     const old = items.find((item) => item.id === id)
@@ -117,18 +122,22 @@ const merge = (world: World, subscription: Subscription, changes: readonly ItemC
   return items
 }
 
-const cycleOf = ({ price }: Item): string => `${price.rhythm?.interval} ${price.rhythm?.interval_count}`
+function cycleOf({ price }: Item): string {
+  return `${price.rhythm?.interval} ${price.rhythm?.interval_count}`
+}
 
-const isMixed = (items: readonly Item[]): boolean => new Set(items.map(cycleOf)).size > 1
+function isMixed(items: readonly Item[]): boolean {
+  return new Set(items.map(cycleOf)).size > 1
+}
 
-const checkItems = (items: readonly Item[], before: readonly Item[]): void => {
+function checkItems(items: readonly Item[], before: readonly Item[]): void {
   if (items.length === 0) throw new Refusal('no items')
   if (new Set(items.map(({ price }) => price.id)).size < items.length) throw new Refusal('same price twice')
   const isKnown = (item: Item) => before.some((other) => cycleOf(other) === cycleOf(item))
   if (isMixed(items) && !(isMixed(before) && items.every(isKnown))) throw new Refusal('other rhythm')
 }
 
-const added = (
+function added(
   world: World,
   { items }: Subscription,
   {
@@ -136,7 +145,7 @@ const added = (
     quantity = 1,
     param,
   }: Required<Pick<ItemChange, 'param'>> & Pick<ItemChange, 'price' | 'quantity'>,
-): Item => {
+): Item {
   const [first] = items
   if (price === undefined || first === undefined) throw new Refusal('no item', { item: '', param })
   const made = { id: world.idFor('item'), created: world.clock.seconds(), price, quantity }
@@ -145,18 +154,22 @@ const added = (
 }
 
 // One price may have another amount for each buyer, who chose it.
-const isSame = (item: Item, other: Item): boolean =>
-  item.id === other.id &&
-  item.price.id === other.price.id &&
-  item.price.amount === other.price.amount &&
-  item.quantity === other.quantity
+function isSame(item: Item, other: Item): boolean {
+  return (
+    item.id === other.id &&
+    item.price.id === other.price.id &&
+    item.price.amount === other.price.amount &&
+    item.quantity === other.quantity
+  )
+}
 
-const changesCycle = (before: readonly Item[], after: readonly Item[], currency: string): boolean => {
+function changesCycle(before: readonly Item[], after: readonly Item[], currency: string): boolean {
   if (isMixed(before)) return false
   const [was, is] = [before[0]?.price.rhythm, after[0]?.price.rhythm]
   if (was?.interval !== is?.interval || was?.interval_count !== is?.interval_count) return true
   return costOf(before, currency) === 0 && costOf(after, currency) > 0
 }
 
-const costOf = (items: readonly Item[], currency: string): number =>
-  items.reduce((sum, { price, quantity }) => sum + unitAmount(price, currency) * quantity, 0)
+function costOf(items: readonly Item[], currency: string): number {
+  return items.reduce((sum, { price, quantity }) => sum + unitAmount(price, currency) * quantity, 0)
+}

@@ -8,7 +8,7 @@ const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
  * Creates random numbers in [0, 1) that depend only on the seed and the stream's name, so that streams do not
  * affect each other.
  */
-export const createRandom = (seed: string | number, stream: string, saving?: Tracking): (() => number) => {
+export function createRandom(seed: string | number, stream: string, saving?: Tracking): () => number {
   let state = createHash('sha256').update(`${seed} ${stream}`).digest().readUInt32LE(0)
   trackValue(
     saving,
@@ -27,7 +27,7 @@ export const createRandom = (seed: string | number, stream: string, saving?: Tra
 }
 
 /** Creates ids of `prefix_` and letters, as most providers have them; none is given twice. */
-export const createIds = (random: () => number, saving?: Tracking) => {
+export function createIds(random: () => number, saving?: Tracking) {
   const given = new Set<string>()
   if (saving !== undefined) trackSet(saving, given)
   return (prefix: string, length = 24): string => {

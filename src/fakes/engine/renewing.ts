@@ -8,7 +8,7 @@ import { rhythmOf, soonestOf } from './proration.ts'
 import type { World } from './world.ts'
 
 /** Begins the next period of the items whose period ends first; its invoice is a draft for a while. */
-export const renew = (world: World, id: string): Invoice => {
+export function renew(world: World, id: string): Invoice {
   const before = world.store.get('subscription', id)
   const items = nextPeriod(before)
   const { currency, status } = before
@@ -33,15 +33,16 @@ export const renew = (world: World, id: string): Invoice => {
 }
 
 /** Returns the items once the period that ends first is over. */
-export const nextPeriod = ({ items, anchor }: Subscription): Item[] =>
-  items.map((item) =>
+export function nextPeriod({ items, anchor }: Subscription): Item[] {
+  return items.map((item) =>
     item.end > soonestOf(items)!.end
       ? item
       : { ...item, start: item.end, end: periodEnd(anchor, item.end, rhythmOf(item.price)) },
   )
+}
 
 /** Ends a trial without a card as the subscription defines. */
-export const endTrial = (world: World, id: string): void => {
+export function endTrial(world: World, id: string): void {
   const subscription = world.store.get('subscription', id)
   const { without_method } = subscription
   if (methodOf(world, subscription) !== null || without_method === 'bill') renew(world, id)

@@ -12,7 +12,7 @@ export interface Lag {
 }
 
 /** Keeps earlier states of a fake server, so that reads can lag behind changes as those of a replica do. */
-export const createReplica = (now: () => number) => {
+export function createReplica(now: () => number) {
   const parts: (() => Restore)[] = []
   let lags: readonly Lag[] = []
   const longest = (part: keyof Lag): number => Math.max(0, ...lags.map((lag) => lag[part] ?? 0))
@@ -78,7 +78,7 @@ export const createReplica = (now: () => number) => {
 export type Replica = ReturnType<typeof createReplica>
 
 /** Tracks a map, and returns it. */
-export const trackMap = <K, V>({ track }: Pick<Replica, 'track'>, map: Map<K, V>): Map<K, V> => {
+export function trackMap<K, V>({ track }: Pick<Replica, 'track'>, map: Map<K, V>): Map<K, V> {
   track(() => {
     const entries = [...map]
     return () => {
@@ -90,7 +90,7 @@ export const trackMap = <K, V>({ track }: Pick<Replica, 'track'>, map: Map<K, V>
 }
 
 /** Tracks a set, and returns it. */
-export const trackSet = <T>({ track }: Pick<Replica, 'track'>, set: Set<T>): Set<T> => {
+export function trackSet<T>({ track }: Pick<Replica, 'track'>, set: Set<T>): Set<T> {
   track(() => {
     const values = [...set]
     return () => {

@@ -3,18 +3,18 @@ import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
 /** Finds the charge of an id: its own, the newest of a payment, or that of a page. */
-export const findCharge = ({ store }: World, id: string): Charge | undefined => {
+export function findCharge({ store }: World, id: string): Charge | undefined {
   const payment =
     store.find('payment', id) ?? store.find('payment', store.find('checkout', id)?.payment ?? null)
   return store.find('charge', id) ?? store.find('charge', payment?.charge ?? null)
 }
 
 /** Refunds a charge; all that is left by default. @throws Refusal */
-export const refund = (
+export function refund(
   world: World,
   charge: Charge,
   given: { amount?: number; reason?: string; metadata?: Metadata } = {},
-): Refund => {
+): Refund {
   const left = charge.amount - charge.refunded
   const amount = given.amount ?? left
   if (charge.status !== 'paid') throw new Refusal('not paid', { charge: charge.id })
@@ -44,7 +44,7 @@ export const refund = (
  * Opens a dispute: the buyer's bank takes the money back.
  * @throws TypeError for a charge that is not paid, or disputed already
  */
-export const openDispute = (world: World, charge: Charge, reason: string): Dispute => {
+export function openDispute(world: World, charge: Charge, reason: string): Dispute {
   if (charge.status !== 'paid' || charge.disputed) throw new TypeError(`${charge.id} cannot be disputed`)
   world.change('charge', charge.id, { disputed: true })
   return world.add<'dispute'>(
@@ -64,7 +64,7 @@ export const openDispute = (world: World, charge: Charge, reason: string): Dispu
 }
 
 /** Ends a dispute with the bank's decision. @throws TypeError when it was decided before */
-export const endDispute = (world: World, id: string, outcome: 'won' | 'lost'): Dispute => {
+export function endDispute(world: World, id: string, outcome: 'won' | 'lost'): Dispute {
   if (world.store.get('dispute', id).status !== 'open') throw new TypeError(`${id} is closed already`)
   return world.change('dispute', id, { status: outcome }, `dispute ${outcome}`)
 }

@@ -7,7 +7,7 @@ export interface Tracking {
 }
 
 /** Saves the whole state of a fake server, so that several futures can begin at one moment. */
-export const createSaving = (): Tracking & { save(): Restore } => {
+export function createSaving(): Tracking & { save(): Restore } {
   const parts: (() => Restore)[] = []
   const saveParts = () => parts.map((part) => part())
   return {
@@ -27,12 +27,13 @@ export const createSaving = (): Tracking & { save(): Restore } => {
 }
 
 /** Tracks a variable. */
-export const trackValue = <T>(
+export function trackValue<T>(
   tracking: Tracking | undefined,
   read: () => T,
   write: (value: T) => void,
-): void =>
+): void {
   tracking?.track(() => {
     const saved = read()
     return () => write(saved)
   })
+}

@@ -9,7 +9,7 @@ import type { World } from './world.ts'
  * Creates a schedule from a subscription, with the current period as its only phase.
  * @throws Refusal for one that has a schedule
  */
-export const scheduleFrom = (world: World, subscription: Subscription): Schedule => {
+export function scheduleFrom(world: World, subscription: Subscription): Schedule {
   if (subscription.schedule !== null) throw new Refusal('is scheduled')
   const { start = 0, end = 0 } = soonestOf(subscription.items) ?? {}
   const phase: Phase = {
@@ -40,7 +40,7 @@ export const scheduleFrom = (world: World, subscription: Subscription): Schedule
 }
 
 /** Schedules other items from the next period on. @throws Refusal for one that has a schedule */
-export const scheduleNext = (world: World, before: Subscription, items: Phase['items']): Schedule => {
+export function scheduleNext(world: World, before: Subscription, items: Phase['items']): Schedule {
   const schedule = scheduleFrom(world, before)
   const running = schedule.phases[0]!
   const start = running.end
@@ -50,11 +50,11 @@ export const scheduleNext = (world: World, before: Subscription, items: Phase['i
 }
 
 /** Replaces the phases. If the schedule cancels at its end, the subscription shows that. @throws Refusal */
-export const reschedule = (
+export function reschedule(
   world: World,
   { id, current, subscription }: Schedule,
   patch: { phases?: readonly Phase[]; ends?: Schedule['ends'] },
-): Schedule => {
+): Schedule {
   const running = patch.phases?.find(({ start }) => start === current?.start)
   if (patch.phases !== undefined && running === undefined) throw new Refusal('no running phase')
   const now = running && { current: { start: running.start, end: running.end } }
@@ -70,7 +70,7 @@ export const reschedule = (
 }
 
 /** Removes the schedule and leaves the subscription as it is. @throws Refusal when it is over */
-export const releaseSchedule = (world: World, schedule: Schedule): Schedule => {
+export function releaseSchedule(world: World, schedule: Schedule): Schedule {
   requireActive(schedule)
   const { id, subscription, ends } = schedule
   const managed = world.store.get('subscription', subscription)
@@ -88,7 +88,7 @@ export const releaseSchedule = (world: World, schedule: Schedule): Schedule => {
 }
 
 /** Ends the schedule and its subscription at once. @throws Refusal when it is over */
-export const cancelSchedule = (world: World, schedule: Schedule): Schedule => {
+export function cancelSchedule(world: World, schedule: Schedule): Schedule {
   requireActive(schedule)
   const { id, subscription } = schedule
   world.change('subscription', subscription!, { schedule: null })
@@ -98,7 +98,7 @@ export const cancelSchedule = (world: World, schedule: Schedule): Schedule => {
 }
 
 /** Ends the current phase: the next one begins, or the schedule is done. */
-export const endPhase = (world: World, id: string): void => {
+export function endPhase(world: World, id: string): void {
   const schedule = world.store.get('schedule', id)
   const { current, phases, subscription, ends } = schedule
   const over = current?.end ?? 0
@@ -117,7 +117,7 @@ export const endPhase = (world: World, id: string): void => {
 }
 
 // Runs before the period of the same second ends, so that the new items are billed.
-const enter = (world: World, subscription: Subscription, phase: Phase): void => {
+function enter(world: World, subscription: Subscription, phase: Phase): void {
   const items = phase.items.map(({ price, quantity }, i) => ({
     ...subscription.items[i]!,
     price: world.store.get('price', price),
@@ -133,6 +133,6 @@ const enter = (world: World, subscription: Subscription, phase: Phase): void => 
   world.change('subscription', subscription.id, patch, 'subscription changed')
 }
 
-const requireActive = ({ status }: Schedule): void => {
+function requireActive({ status }: Schedule): void {
   if (status !== 'active') throw new Refusal('schedule is over', { status })
 }

@@ -62,7 +62,7 @@ export const clockPath = '/_clock'
 const maxBody = 1_000_000
 
 /** Listens on loopback; `attach` sets the handlers. */
-export const startServer = async (port: number) => {
+export async function startServer(port: number) {
   let handlers: Handlers | null = null
   // Longer than a test, so that a connection that idled on a busy machine is not closed under the next
   // request.
@@ -97,7 +97,7 @@ interface Received extends Pick<Asked, 'method' | 'body' | 'headers'> {
   readonly url: string
 }
 
-const handle = async (to: Handlers, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+async function handle(to: Handlers, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = 'GET', url = '/', headers } = request
   const answer = await answerTo(to, { method, url, headers, body: await readBody(request) })
   if (answer === 'silence') return
@@ -106,7 +106,7 @@ const handle = async (to: Handlers, request: IncomingMessage, response: ServerRe
 }
 
 /** Answers a web-standard request as on a socket. */
-const fetchFrom = async (to: Handlers, request: Request): Promise<Response> => {
+async function fetchFrom(to: Handlers, request: Request): Promise<Response> {
   const { method, url, signal } = request
   const headers = Object.fromEntries(request.headers)
   const answer = await answerTo(to, { method, url, headers, body: await request.text() })
@@ -117,10 +117,10 @@ const fetchFrom = async (to: Handlers, request: Request): Promise<Response> => {
   return new Response(isEmpty ? null : answer.text, { status: answer.status, headers: { ...answer.headers } })
 }
 
-const answerTo = async (
+async function answerTo(
   to: Handlers,
   { method, url, headers, body }: Received,
-): Promise<Sent | 'silence' | 'broken'> => {
+): Promise<Sent | 'silence' | 'broken'> {
   const { pathname: path, search, searchParams: query } = new URL(url, 'http://localhost')
   if (path === clockPath) {
     const state = await to.clock(query.get('follower') ?? '', Number(query.get('known')))
@@ -142,7 +142,7 @@ const answerTo = async (
   return 'broken'
 }
 
-const readBody = async (request: IncomingMessage): Promise<string> => {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -153,13 +153,13 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const sent = (to: Handlers, asked: Asked, { status, body, headers }: Answered): Sent => {
+function sent(to: Handlers, asked: Asked, { status, body, headers }: Answered): Sent {
   to.log(asked, status)
   const usual = { 'Content-Type': 'application/json', Date: to.now().toUTCString() }
   return { status, headers: { ...usual, ...headers }, text: JSON.stringify(body) }
 }
 
-const showPage = async (to: Handlers, asked: PageAsked): Promise<Sent> => {
+async function showPage(to: Handlers, asked: PageAsked): Promise<Sent> {
   const page = (await to.page(asked)) ?? {
     html: '<!doctype html><title>Not found</title>Not found',
     status: 404,

@@ -9,12 +9,12 @@ export type Seconds = Pick<FakeClock, 'seconds'>
  * Records when each object was created and last changed. `next` returns a moment, given the object's previous
  * one; `never` stands for no moment.
  */
-export const createStamps = <T extends string | number>(
+export function createStamps<T extends string | number>(
   store: Pick<Store, 'onChange'>,
   never: T,
   next: (last: T | undefined) => T,
   replica: Replica,
-) => {
+) {
   const firsts = trackMap(replica, new Map<string, T>())
   const lasts = trackMap(replica, new Map<string, T>())
   const movedAt = trackMap(replica, new Map<string, number>())
@@ -41,7 +41,7 @@ export const createStamps = <T extends string | number>(
 }
 
 /** Creates distinct, increasing moments with microseconds. */
-export const microseconds = (clock: Seconds, saving?: Tracking): (() => string) => {
+export function microseconds(clock: Seconds, saving?: Tracking): () => string {
   let second = 0
   let count = 0
   trackValue(
@@ -59,7 +59,7 @@ export const microseconds = (clock: Seconds, saving?: Tracking): (() => string) 
 }
 
 /** Creates distinct, increasing milliseconds. */
-export const milliseconds = (clock: Seconds, saving?: Tracking): (() => number) => {
+export function milliseconds(clock: Seconds, saving?: Tracking): () => number {
   let last = 0
   trackValue(
     saving,
@@ -75,6 +75,10 @@ export const milliseconds = (clock: Seconds, saving?: Tracking): (() => number) 
 }
 
 /** Formats Unix seconds as ISO 8601 without a fraction. */
-export const iso = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`
+export function iso(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`
+}
 /** Formats seconds that may be missing. */
-export const isoOrNull = (seconds: number | null): string | null => (seconds === null ? null : iso(seconds))
+export function isoOrNull(seconds: number | null): string | null {
+  return seconds === null ? null : iso(seconds)
+}

@@ -22,7 +22,7 @@ export interface NewSubscription {
  * Begins a subscription with its first invoice. It is `incomplete` until that is paid; a trial or a free one
  * needs no payment.
  */
-export const startSubscription = (world: World, given: NewSubscription): Subscription => {
+export function startSubscription(world: World, given: NewSubscription): Subscription {
   const now = world.clock.seconds()
   const { currency } = given
   const subscription = build(world, given, now)
@@ -47,11 +47,11 @@ export const startSubscription = (world: World, given: NewSubscription): Subscri
 }
 
 /** Applies a coupon to a subscription, in place of earlier ones. The caller reports the subscription. */
-export const addDiscount = (
+export function addDiscount(
   world: World,
   { id: subscription, customer }: Pick<Subscription, 'id' | 'customer'>,
   { coupon, code }: { readonly coupon: Coupon; readonly code: string | null },
-): Subscription => {
+): Subscription {
   const now = world.clock.seconds()
   const discount = world.add<'discount'>(
     {
@@ -69,7 +69,7 @@ export const addDiscount = (
   return world.change('subscription', subscription, { discounts: [discount.id] })
 }
 
-const build = (world: World, given: NewSubscription, now: number): Subscription => {
+function build(world: World, given: NewSubscription, now: number): Subscription {
   const id = world.idFor('subscription')
   const [first] = given.items
   if (!first?.price.rhythm) throw new TypeError('a subscription needs a price with a rhythm')

@@ -23,7 +23,7 @@ export interface Store {
 }
 
 /** Creates a store in memory. A replica keeps its earlier states for reads that lag behind. */
-export const createStore = (replica?: Pick<Replica, 'track' | 'beforeChange'>): Store => {
+export function createStore(replica?: Pick<Replica, 'track' | 'beforeChange'>): Store {
   let kinds = new Map<Kind, Map<string, AnyObject>>()
   let kindOf = new Map<string, Kind>()
   const listeners: ((object: AnyObject) => void)[] = []
@@ -74,7 +74,7 @@ export const createStore = (replica?: Pick<Replica, 'track' | 'beforeChange'>): 
 }
 
 /** Finds objects by the value of a field. An index begins with the first search for its field. */
-const createIndexes = (all: (kind: Kind) => Iterable<AnyObject>) => {
+function createIndexes(all: (kind: Kind) => Iterable<AnyObject>) {
   type Entries = Map<unknown, Map<string, AnyObject>>
   const indexes = new Map<Kind, Map<string, Entries>>()
   /** Places in the order of creation. A changed object keeps the place of the one that it replaces. */

@@ -56,19 +56,19 @@ export interface World {
 }
 
 /** Creates a world over stored objects, or an empty one. */
-export const createWorld = (
-  given: Pick<World, 'settings' | 'clock' | 'store' | 'idFor' | 'tell'>,
-): World => ({
-  ...given,
-  add: (object, fact) => {
-    given.store.put(object)
-    if (fact !== undefined) given.tell(fact, object)
-    return object
-  },
-  change: (kind, id, patch, ...facts) => {
-    const before = given.store.get(kind, id)
-    const after = given.store.put({ ...before, ...patch })
-    for (const fact of facts) given.tell(fact, after, before)
-    return after
-  },
-})
+export function createWorld(given: Pick<World, 'settings' | 'clock' | 'store' | 'idFor' | 'tell'>): World {
+  return {
+    ...given,
+    add: (object, fact) => {
+      given.store.put(object)
+      if (fact !== undefined) given.tell(fact, object)
+      return object
+    },
+    change: (kind, id, patch, ...facts) => {
+      const before = given.store.get(kind, id)
+      const after = given.store.put({ ...before, ...patch })
+      for (const fact of facts) given.tell(fact, after, before)
+      return after
+    },
+  }
+}

@@ -126,10 +126,12 @@ async function answer(api: Api, url: string, request: IncomingMessage): Promise<
   return failure(404, 'NOT_FOUND')
 }
 
-const failure = (code: number, status: string): Answer => ({
-  status: code,
-  body: { error: { code, message: status, status } },
-})
+function failure(code: number, status: string): Answer {
+  return {
+    status: code,
+    body: { error: { code, message: status, status } },
+  }
+}
 
 /** https://developers.google.com/identity/protocols/oauth2/service-account#httprest */
 async function token(api: Api, url: string, body: string): Promise<Answer> {
@@ -149,14 +151,19 @@ async function token(api: Api, url: string, body: string): Promise<Answer> {
   return { status: 200, body: { access_token: accessToken, expires_in: 3599, token_type: 'Bearer' } }
 }
 
-const iso = (ms: number): string => new Date(ms).toISOString()
-const money = (amount: number, currencyCode: string) => ({
-  currencyCode,
-  units: String(Math.trunc(amount)),
-  nanos: Math.round((amount % 1) * 1e9),
-})
-const acknowledgement = ({ isAcknowledged }: HeldToken): string =>
-  `ACKNOWLEDGEMENT_STATE_${isAcknowledged ? 'ACKNOWLEDGED' : 'PENDING'}`
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
+function money(amount: number, currencyCode: string) {
+  return {
+    currencyCode,
+    units: String(Math.trunc(amount)),
+    nanos: Math.round((amount % 1) * 1e9),
+  }
+}
+function acknowledgement({ isAcknowledged }: HeldToken): string {
+  return `ACKNOWLEDGEMENT_STATE_${isAcknowledged ? 'ACKNOWLEDGED' : 'PENDING'}`
+}
 
 /** https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2 */
 function subscription({ products, held }: Api, item: HeldToken): object {
@@ -208,7 +215,7 @@ function subscription({ products, held }: Api, item: HeldToken): object {
 }
 
 /** https://developer.android.com/google/play/billing/play-developer-apis-release-notes (19 November 2025) */
-const contextOf = (held: Api['held'], former: string): object => {
+function contextOf(held: Api['held'], former: string): object {
   const account = held.get(former)?.account ?? null
   return {
     expiredPurchaseToken: former,

@@ -122,11 +122,17 @@ export const createAccount: CreateAccount<Account> = (options, context, tell) =>
 const longestNumber = 9_007_199_000_000_000
 
 /** Returns true for a subscription's invoices; credits and trials have none. */
-const isShown = ({ announced }: Account, { reason, total, status, subscription }: Invoice): boolean =>
-  announced.has(subscription) && status !== 'draft' && (total > 0 || (reason === 'cycle' && total === 0))
+function isShown({ announced }: Account, { reason, total, status, subscription }: Invoice): boolean {
+  return (
+    announced.has(subscription) && status !== 'draft' && (total > 0 || (reason === 'cycle' && total === 0))
+  )
+}
 
 /** Formats Unix seconds as Lemon Squeezy does: with six digits that are always zero. */
-export const iso = (seconds: number): string =>
-  `${new Date(seconds * 1000).toISOString().slice(0, 19)}.000000Z`
+export function iso(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.000000Z`
+}
 /** Formats seconds that may be missing. */
-export const isoOrNull = (seconds: number | null): string | null => (seconds === null ? null : iso(seconds))
+export function isoOrNull(seconds: number | null): string | null {
+  return seconds === null ? null : iso(seconds)
+}

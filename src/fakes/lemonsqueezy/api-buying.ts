@@ -93,13 +93,15 @@ export const buyingRoutes: readonly LemonSqueezyRoute[] = [
 
 type Account = Call['account']
 
-const listOrders = (account: Account): Resource[] =>
-  account.listOrders().map((page) => toOrder(account, page))
+function listOrders(account: Account): Resource[] {
+  return account.listOrders().map((page) => toOrder(account, page))
+}
 
-const isOf = ({ attributes }: Resource, customer: string): boolean =>
-  String(attributes.customer_id) === customer
+function isOf({ attributes }: Resource, customer: string): boolean {
+  return String(attributes.customer_id) === customer
+}
 
-const readCheckout = ({ world, body: { fields, named } }: Call): NewCheckout => {
+function readCheckout({ world, body: { fields, named } }: Call): NewCheckout {
   if (named.store !== '1') throw invalid('store', 'The store is not one of yours.')
   const price = world.store.find('price', named.variant ?? null)
   if (price === undefined) throw invalid('variant', 'The variant is not one of yours.')
@@ -128,25 +130,25 @@ const readCheckout = ({ world, body: { fields, named } }: Call): NewCheckout => 
   })
 }
 
-const takeOrder = ({ account, id }: Call) => {
+function takeOrder({ account, id }: Call) {
   const found = account.findOrder(id)
   if (found === undefined) throw missing(id)
   return found
 }
 
-const takeInvoice = ({ account, id }: Call) => {
+function takeInvoice({ account, id }: Call) {
   const found = account.listInvoices().find((invoice) => invoice.id === id)
   if (found === undefined) throw missing(id)
   return found
 }
 
-const takeCustomer = ({ world, id }: Call) => {
+function takeCustomer({ world, id }: Call) {
   const found = world.store.find('customer', id)
   if (found === undefined) throw missing(id)
   return found
 }
 
-const giveBack = ({ world, body }: Call, payment: string | null): void => {
+function giveBack({ world, body }: Call, payment: string | null): void {
   const charge = world.store.find('charge', world.store.find('payment', payment)?.charge ?? null)
   if (charge === undefined) throw invalid('amount', 'Nothing was paid.')
   refund(world, charge, body.fields.amount === undefined ? {} : { amount: Number(body.fields.amount) })

@@ -5,7 +5,7 @@ import { type LemonSqueezyRoute, route } from './routes.ts'
 import { linked, storeId } from './shapes-goods.ts'
 
 /** The store's webhooks. No answer shows a secret. https://docs.lemonsqueezy.com/api/webhooks/list-all-webhooks */
-export const webhookRoutes = ({ endpoints, clock }: ServerContext): readonly LemonSqueezyRoute[] => {
+export function webhookRoutes({ endpoints, clock }: ServerContext): readonly LemonSqueezyRoute[] {
   const toEndpoint = (endpoint: Endpoint) => toWebhook(endpoint, clock.now())
   return [
     route('GET /webhooks', () => ({ list: endpoints.list().map(toEndpoint) })),
@@ -31,8 +31,8 @@ export const webhookRoutes = ({ endpoints, clock }: ServerContext): readonly Lem
 
 const own = '1'
 
-const toWebhook = ({ key, url, events }: Endpoint, now: Date): Resource =>
-  linked({
+function toWebhook({ key, url, events }: Endpoint, now: Date): Resource {
+  return linked({
     type: 'webhooks',
     id: key === 'of_the_fake' ? own : key,
     attributes: {
@@ -45,6 +45,7 @@ const toWebhook = ({ key, url, events }: Endpoint, now: Date): Resource =>
       test_mode: true,
     },
   })
+}
 
 // https://docs.lemonsqueezy.com/help/webhooks/event-types
 const all = [

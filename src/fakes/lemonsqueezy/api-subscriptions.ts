@@ -61,29 +61,31 @@ export const subscriptionRoutes: readonly LemonSqueezyRoute[] = [
   }),
 ]
 
-const shown = (call: Call, id: string): { data: Resource } => ({
-  data: toSubscription(call.account, take(call, id)),
-})
+function shown(call: Call, id: string): { data: Resource } {
+  return {
+    data: toSubscription(call.account, take(call, id)),
+  }
+}
 
-const take = ({ account }: Call, id: string): Subscription => {
+function take({ account }: Call, id: string): Subscription {
   const found = account.findSubscription(id)
   if (found === undefined) throw missing(id)
   return found
 }
 
-const takeLiving = (call: Call, id: string): Subscription => {
+function takeLiving(call: Call, id: string): Subscription {
   const found = take(call, id)
   if (found.status !== 'canceled') return found
   throw new ApiError(422, 'The subscription is expired.')
 }
 
 /** Cancels at the end of the last paid period, which is over after a failed payment. */
-const cancel = ({ world }: Call, before: Subscription): void => {
+function cancel({ world }: Call, before: Subscription): void {
   if (before.status === 'past_due' || before.status === 'unpaid') cancelSubscription(world, before)
   else cancelLater(world, before)
 }
 
-const pauseOf = (asked: unknown): Subscription['collection'] => {
+function pauseOf(asked: unknown): Subscription['collection'] {
   if (asked === null) return null
   const { resumes_at } = asked as { resumes_at?: string | null }
   return { pause: 'void', resumes_at: resumes_at ? Math.floor(Date.parse(resumes_at) / 1000) : null }
@@ -93,9 +95,11 @@ const pauseOf = (asked: unknown): Subscription['collection'] => {
  * Returns true for a subscription paid with PayPal, which this call does not change.
  * https://docs.lemonsqueezy.com/api/subscriptions/update-subscription
  */
-const isPayPal = ({ metadata }: Subscription): boolean => metadata.paid_with === 'paypal'
+function isPayPal({ metadata }: Subscription): boolean {
+  return metadata.paid_with === 'paypal'
+}
 
-const change = ({ world, body }: Call, before: Subscription, wanted: Omit<ItemChange, 'id'>): void => {
+function change({ world, body }: Call, before: Subscription, wanted: Omit<ItemChange, 'id'>): void {
   const [item] = before.items
   const prorates = proratesOf(body.fields)
   const items = [{ ...wanted, id: item?.id ?? '' }]
@@ -109,5 +113,6 @@ const change = ({ world, body }: Call, before: Subscription, wanted: Omit<ItemCh
   world.change('subscription', before.id, { status, invoice: newest }, 'subscription changed')
 }
 
-const proratesOf = ({ disable_prorations, invoice_immediately }: Json): SubscriptionChange['prorates'] =>
-  disable_prorations === true ? 'never' : invoice_immediately === true ? 'now' : 'later'
+function proratesOf({ disable_prorations, invoice_immediately }: Json): SubscriptionChange['prorates'] {
+  return disable_prorations === true ? 'never' : invoice_immediately === true ? 'now' : 'later'
+}

@@ -1,13 +1,19 @@
 import { type Answer, ApiError, type Refusal } from '../engine/index.ts'
 
 /** 422 for an invalid field. */
-export const invalid = (field: string, detail: string): ApiError => new ApiError(422, detail, { field })
+export function invalid(field: string, detail: string): ApiError {
+  return new ApiError(422, detail, { field })
+}
 
 /** 404 for an unknown id. */
-export const missing = (id: string): ApiError => new ApiError(404, `The resource ${id} was not found.`)
+export function missing(id: string): ApiError {
+  return new ApiError(404, `The resource ${id} was not found.`)
+}
 
 /** Translates a refusal of the engine to Lemon Squeezy's error. */
-export const toApiError = ({ code }: Refusal): ApiError => new ApiError(422, `It is refused: ${code}.`)
+export function toApiError({ code }: Refusal): ApiError {
+  return new ApiError(422, `It is refused: ${code}.`)
+}
 
 const titles: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
@@ -16,17 +22,19 @@ const titles: Readonly<Record<number, string>> = {
 }
 
 /** Builds the body of an error. https://docs.lemonsqueezy.com/api/getting-started/requests */
-export const errorAnswer = ({ status, message, extras: { field } }: ApiError): Answer => ({
-  status,
-  body: {
-    jsonapi: { version: '1.0' },
-    errors: [
-      {
-        detail: message,
-        status: String(status),
-        title: titles[status] ?? 'Server Error',
-        ...(field === undefined ? {} : { source: { pointer: `/data/attributes/${field}` } }),
-      },
-    ],
-  },
-})
+export function errorAnswer({ status, message, extras: { field } }: ApiError): Answer {
+  return {
+    status,
+    body: {
+      jsonapi: { version: '1.0' },
+      errors: [
+        {
+          detail: message,
+          status: String(status),
+          title: titles[status] ?? 'Server Error',
+          ...(field === undefined ? {} : { source: { pointer: `/data/attributes/${field}` } }),
+        },
+      ],
+    },
+  }
+}

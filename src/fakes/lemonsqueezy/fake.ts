@@ -22,7 +22,7 @@ export type FakeLemonSqueezy = ListingFakeServer<
 >
 
 /** Starts the engine as Lemon Squeezy, written after its public documentation. Variants have numeric ids. */
-export const createFakeLemonSqueezy = async (options: FakeServerOptions = {}): Promise<FakeLemonSqueezy> => {
+export async function createFakeLemonSqueezy(options: FakeServerOptions = {}): Promise<FakeLemonSqueezy> {
   const { server } = await openListingServer(options, {
     secret: 'eyJ0eXAiOiJKV1Qi.of.the.fake',
     account: createAccount,
@@ -41,14 +41,16 @@ export const createFakeLemonSqueezy = async (options: FakeServerOptions = {}): P
   return server
 }
 
-const lists = (account: Account) => ({
-  customers: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
-  checkouts: () => account.world.store.list('checkout').map((checkout) => toCheckout(account, checkout)),
-  orders: () => account.listOrders().map((order) => toOrder(account, order)),
-  subscriptions: () =>
-    account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
-  'subscription-invoices': () => account.listInvoices().map((invoice) => toInvoice(account, invoice)),
-})
+function lists(account: Account) {
+  return {
+    customers: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
+    checkouts: () => account.world.store.list('checkout').map((checkout) => toCheckout(account, checkout)),
+    orders: () => account.listOrders().map((order) => toOrder(account, order)),
+    subscriptions: () =>
+      account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
+    'subscription-invoices': () => account.listInvoices().map((invoice) => toInvoice(account, invoice)),
+  }
+}
 
 const shapes: Shapes<Account> = {
   product: toProduct,

@@ -11,9 +11,8 @@ import type { Account } from './account.ts'
 import { identifierOf } from './shapes.ts'
 
 /** Serves the pages for people: a checkout, a new card, and the portal. */
-export const createPages =
-  (account: Account): PageHandler =>
-  async (asked) => {
+export function createPages(account: Account): PageHandler {
+  return async (asked) => {
     const { world } = account
     const { method, path, form } = asked
     const [, subscription] = /^\/subscription\/(\d+)\/payment-details$/.exec(path) ?? []
@@ -27,8 +26,9 @@ export const createPages =
     const [, id] = /^\/checkout\/custom\/([\w-]+)$/.exec(path) ?? []
     return checkoutPage(world, id, asked, (paid) => backFrom(account, paid))
   }
+}
 
-const backFrom = (account: Account, paid: Checkout): string => {
+function backFrom(account: Account, paid: Checkout): string {
   const { redirect_url: back = '' } = (paid.own?.product_options ?? {}) as { redirect_url?: string }
   return back
     .replace('[order_id]', account.orderOf(paid) ?? '')

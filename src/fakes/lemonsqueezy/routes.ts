@@ -24,7 +24,7 @@ export type LemonSqueezyRoute = Route<LemonSqueezyCall, Result>
 export const route = routesBelow<LemonSqueezyCall, Result>('/v1')
 
 /** Reads a JSON:API document. */
-export const readBody = ({ body }: Pick<Asked, 'body'>): Sent => {
+export function readBody({ body }: Pick<Asked, 'body'>): Sent {
   if (body === '') return { fields: {}, named: {} }
   try {
     const { data } = JSON.parse(body) as { data: { attributes?: Json; relationships?: Json } }
@@ -42,7 +42,7 @@ export const readBody = ({ body }: Pick<Asked, 'body'>): Sent => {
  * Returns a page of a list, newest first, with filters.
  * https://docs.lemonsqueezy.com/api/getting-started/requests
  */
-export const pageOf = (all: readonly Resource[], query: URLSearchParams) => {
+export function pageOf(all: readonly Resource[], query: URLSearchParams) {
   const filters = [...query].flatMap(([key, value]) => {
     const name = /^filter\[(\w+)\]$/.exec(key)?.[1]
     return name === undefined ? [] : [[name, value] as const]

@@ -5,11 +5,13 @@ import type { Account, Resource } from './account.ts'
 export const storeId = 1
 
 /** Returns a numeric id, as in references to other objects. */
-export const numberOf = (id: string): number | string => (/^\d+$/.test(id) ? Number(id) : id)
+export function numberOf(id: string): number | string {
+  return /^\d+$/.test(id) ? Number(id) : id
+}
 
 /** Builds an object of its kind, with its moments. */
-export const resource = (type: string, id: string, attributes: Json): Resource =>
-  linked({
+export function resource(type: string, id: string, attributes: Json): Resource {
+  return linked({
     type,
     id,
     attributes: {
@@ -19,6 +21,7 @@ export const resource = (type: string, id: string, attributes: Json): Resource =
       test_mode: true,
     },
   })
+}
 
 /**
  * Objects that each kind links to: https://docs.lemonsqueezy.com/api and the relationships of each object.
@@ -40,7 +43,7 @@ const relationships: Readonly<Record<string, string>> = {
 const api = 'https://api.lemonsqueezy.com/v1'
 
 /** Builds an object with its own address and those of its related objects. */
-export const linked = ({ type, id, attributes }: Pick<Resource, 'type' | 'id' | 'attributes'>): Resource => {
+export function linked({ type, id, attributes }: Pick<Resource, 'type' | 'id' | 'attributes'>): Resource {
   const self = `${api}/${type}/${id}`
   const names = relationships[type]?.split(' ') ?? []
   return {
@@ -58,23 +61,27 @@ export const linked = ({ type, id, attributes }: Pick<Resource, 'type' | 'id' | 
 }
 
 // Formats `partial_refund` as "Partial refund".
-const inWords = (status: string): string =>
-  `${status.charAt(0).toUpperCase()}${status.slice(1).replaceAll('_', ' ')}`
+function inWords(status: string): string {
+  return `${status.charAt(0).toUpperCase()}${status.slice(1).replaceAll('_', ' ')}`
+}
 
 /** Adds each amount as text and in US dollars, with an exchange rate of 1. */
-export const inTexts = (amounts: Readonly<Record<string, number>>, currency: string): Json =>
-  Object.fromEntries(
+export function inTexts(amounts: Readonly<Record<string, number>>, currency: string): Json {
+  return Object.fromEntries(
     Object.entries(amounts).flatMap(([name, amount]) => [
       [name, amount],
       [`${name}_usd`, amount],
       [`${name}_formatted`, textOf(amount, currency)],
     ]),
   )
+}
 
-const textOf = (amount: number, currency: string): string => formatOf(currency).format(amount / 100)
+function textOf(amount: number, currency: string): string {
+  return formatOf(currency).format(amount / 100)
+}
 
 /** A format takes far longer to make than to use, and a list has thousands of amounts. */
-const formatOf = (currency: string): Intl.NumberFormat => {
+function formatOf(currency: string): Intl.NumberFormat {
   const format = formats.get(currency) ?? new Intl.NumberFormat('en-US', { style: 'currency', currency })
   formats.set(currency, format)
   return format
@@ -83,7 +90,7 @@ const formatOf = (currency: string): Intl.NumberFormat => {
 const formats = new Map<string, Intl.NumberFormat>()
 
 /** https://docs.lemonsqueezy.com/api/stores/the-store-object */
-export const toStore = ({ world, url }: Account): Resource => {
+export function toStore({ world, url }: Account): Resource {
   const opened = new Date(0).toISOString()
   return linked({
     type: 'stores',
@@ -109,8 +116,8 @@ export const toStore = ({ world, url }: Account): Resource => {
 }
 
 /** https://docs.lemonsqueezy.com/api/products/the-product-object */
-export const toProduct = (account: Account, product: Product): Resource =>
-  resource('products', product.id, {
+export function toProduct(account: Account, product: Product): Resource {
+  return resource('products', product.id, {
     name: product.name,
     slug: product.id,
     description: product.description ?? '',
@@ -123,12 +130,13 @@ export const toProduct = (account: Account, product: Product): Resource =>
     created_at: account.madeAt(product.id),
     updated_at: account.changedAt(product.id),
   })
+}
 
 /**
  * Returns the lowest and highest price of a product:
  * https://docs.lemonsqueezy.com/api/products/the-product-object
  */
-const pricesOf = ({ world }: Account, { id }: Product): Json => {
+function pricesOf({ world }: Account, { id }: Product): Json {
   const prices = world.store.list('price').filter(({ product }) => product === id)
   const amounts = prices.map(({ amount }) => amount)
   const [price = 0, currency = 'usd'] = [amounts[0], prices[0]?.currency]
@@ -145,7 +153,7 @@ const pricesOf = ({ world }: Account, { id }: Product): Json => {
 }
 
 /** Shows a price as a variant. https://docs.lemonsqueezy.com/api/variants/the-variant-object */
-export const toVariant = (account: Account, price: Price): Resource => {
+export function toVariant(account: Account, price: Price): Resource {
   const { store_id: _, ...attributes } = resource('variants', price.id, {
     product_id: numberOf(price.product),
     name: price.nickname ?? 'Default',
@@ -162,35 +170,41 @@ export const toVariant = (account: Account, price: Price): Resource => {
   return linked({ type: 'variants', id: price.id, attributes })
 }
 
-const licencesOf = (): Json => ({
-  has_license_keys: false,
-  license_activation_limit: 5,
-  is_license_limit_unlimited: false,
-  license_length_value: 1,
-  license_length_unit: 'years',
-  is_license_length_unlimited: false,
-})
+function licencesOf(): Json {
+  return {
+    has_license_keys: false,
+    license_activation_limit: 5,
+    is_license_limit_unlimited: false,
+    license_length_value: 1,
+    license_length_unit: 'years',
+    is_license_length_unlimited: false,
+  }
+}
 
 /** Returns the terms of sale, which moved to the price but are still in the variant. */
-const olderFieldsOf = ({ amount, rhythm, trial_days }: Price): Json => ({
-  price: amount,
-  is_subscription: rhythm !== null,
-  interval: rhythm?.interval ?? null,
-  interval_count: rhythm?.interval_count ?? null,
-  has_free_trial: trial_days !== null,
-  trial_interval: 'day',
-  trial_interval_count: trial_days ?? 30,
-  pay_what_you_want: false,
-  min_price: 0,
-  suggested_price: 0,
-})
+function olderFieldsOf({ amount, rhythm, trial_days }: Price): Json {
+  return {
+    price: amount,
+    is_subscription: rhythm !== null,
+    interval: rhythm?.interval ?? null,
+    interval_count: rhythm?.interval_count ?? null,
+    has_free_trial: trial_days !== null,
+    trial_interval: 'day',
+    trial_interval_count: trial_days ?? 30,
+    pay_what_you_want: false,
+    min_price: 0,
+    suggested_price: 0,
+  }
+}
 
 /** Returns the id of a variant's price, which differs from the variant's. */
-export const priceIdOf = ({ id }: Price): number => 5_000_000 + Number(id)
+export function priceIdOf({ id }: Price): number {
+  return 5_000_000 + Number(id)
+}
 
 /** https://docs.lemonsqueezy.com/api/prices/the-price-object */
-export const toPrice = (account: Account, price: Price): Resource =>
-  linked({
+export function toPrice(account: Account, price: Price): Resource {
+  return linked({
     type: 'prices',
     id: String(priceIdOf(price)),
     attributes: {
@@ -215,3 +229,4 @@ export const toPrice = (account: Account, price: Price): Resource =>
       updated_at: account.changedAt(price.id),
     },
   })
+}

@@ -3,8 +3,8 @@ import { type Account, iso, isoOrNull, type Resource } from './account.ts'
 import { inTexts, numberOf, priceIdOf, resource } from './shapes-goods.ts'
 
 /** https://docs.lemonsqueezy.com/api/customers/the-customer-object */
-export const toCustomer = (account: Account, knownCustomer: Customer): Resource =>
-  resource('customers', knownCustomer.id, {
+export function toCustomer(account: Account, knownCustomer: Customer): Resource {
+  return resource('customers', knownCustomer.id, {
     name: knownCustomer.name ?? '',
     email: knownCustomer.email,
     status: 'subscribed',
@@ -24,10 +24,11 @@ export const toCustomer = (account: Account, knownCustomer: Customer): Resource 
     created_at: account.madeAt(knownCustomer.id),
     updated_at: account.changedAt(knownCustomer.id),
   })
+}
 
 /** https://docs.lemonsqueezy.com/api/checkouts/the-checkout-object */
-export const toCheckout = (account: Account, checkout: Checkout): Resource =>
-  resource('checkouts', checkout.id, {
+export function toCheckout(account: Account, checkout: Checkout): Resource {
+  return resource('checkouts', checkout.id, {
     variant_id: numberOf(checkout.lines[0]?.price ?? ''),
     custom_price: checkout.lines[0]?.amount ?? null,
     ...optionsOf(account, checkout),
@@ -36,12 +37,13 @@ export const toCheckout = (account: Account, checkout: Checkout): Resource =>
     updated_at: account.madeAt(checkout.id),
     url: `${account.url}/checkout/custom/${checkout.id}?expires=${checkout.expires_at}&signature=x`,
   })
+}
 
 /**
  * Returns the options of a page, with defaults for missing ones.
  * https://docs.lemonsqueezy.com/api/checkouts/the-checkout-object
  */
-const optionsOf = ({ world }: Account, { own, ...checkout }: Checkout): Json => {
+function optionsOf({ world }: Account, { own, ...checkout }: Checkout): Json {
   const texts = (names: string): Json => Object.fromEntries(names.split(' ').map((name) => [name, '']))
   const colours = (names: string): Json =>
     Object.fromEntries(names.split(' ').map((name) => [`${name}_color`, '']))
@@ -95,7 +97,7 @@ const optionsOf = ({ world }: Account, { own, ...checkout }: Checkout): Json => 
   }
 }
 
-const buyerOf = ({ world }: Account, id: string | null): Json => {
+function buyerOf({ world }: Account, id: string | null): Json {
   const customer = world.store.find('customer', id)
   return {
     customer_id: numberOf(id ?? ''),
@@ -105,7 +107,7 @@ const buyerOf = ({ world }: Account, id: string | null): Json => {
 }
 
 /** Shows the order of a completed page. https://docs.lemonsqueezy.com/api/orders/the-order-object */
-export const toOrder = (account: Account, page: Checkout): Resource => {
+export function toOrder(account: Account, page: Checkout): Resource {
   const { world } = account
   const id = account.orderOf(page) ?? ''
   const invoice = world.store.find('invoice', page.invoice)
@@ -148,10 +150,12 @@ export const toOrder = (account: Account, page: Checkout): Resource => {
 }
 
 /** Returns the identifier that only the buyer sees. */
-export const identifierOf = ({ id }: Checkout): string => [...id].reverse().join('')
+export function identifierOf({ id }: Checkout): string {
+  return [...id].reverse().join('')
+}
 
 /** https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object */
-export const toInvoice = (account: Account, invoice: Invoice): Resource => {
+export function toInvoice(account: Account, invoice: Invoice): Resource {
   const { world } = account
   const charge = world.store.find('charge', world.store.find('payment', invoice.payment)?.charge ?? null)
   const refunded = invoice.status === 'paid' ? (charge?.refunded ?? 0) : 0
@@ -182,21 +186,26 @@ export const toInvoice = (account: Account, invoice: Invoice): Resource => {
 
 const reasons = { start: 'initial', cycle: 'renewal', change: 'updated', upcoming: 'renewal' } as const
 
-const sums = (subtotal: number, discount: number, tax: number, total: number, currency: string): Json => ({
-  ...inTexts({ subtotal, discount_total: discount, tax, total }, currency),
-  tax_inclusive: false,
-})
+function sums(subtotal: number, discount: number, tax: number, total: number, currency: string): Json {
+  return {
+    ...inTexts({ subtotal, discount_total: discount, tax, total }, currency),
+    tax_inclusive: false,
+  }
+}
 
-const backOf = (total: number, refunded: number, currency: string): Json => ({
-  ...inTexts({ refunded_amount: refunded }, currency),
-  refunded: refunded > 0 && refunded === total,
-})
+function backOf(total: number, refunded: number, currency: string): Json {
+  return {
+    ...inTexts({ refunded_amount: refunded }, currency),
+    refunded: refunded > 0 && refunded === total,
+  }
+}
 
-const statusOf = (total: number, refunded: number): string =>
-  refunded === 0 ? 'paid' : refunded < total ? 'partial_refund' : 'refunded'
+function statusOf(total: number, refunded: number): string {
+  return refunded === 0 ? 'paid' : refunded < total ? 'partial_refund' : 'refunded'
+}
 
 /** https://docs.lemonsqueezy.com/api/subscriptions/the-subscription-object */
-export const toSubscription = (account: Account, knownSubscription: Subscription): Resource => {
+export function toSubscription(account: Account, knownSubscription: Subscription): Resource {
   const { world, url } = account
   const [item] = knownSubscription.items
   const page = world.store.list('checkout').find(({ subscription }) => subscription === knownSubscription.id)
@@ -252,7 +261,7 @@ export const toSubscription = (account: Account, knownSubscription: Subscription
 
 const words: Partial<Record<Subscription['status'], string>> = { trialing: 'on_trial', canceled: 'expired' }
 
-const wordOf = (subscription: Subscription): string => {
+function wordOf(subscription: Subscription): string {
   const word = words[subscription.status] ?? subscription.status
   if (word === 'expired' || subscription.cancel_at === null)
     return subscription.collection === null ? word : 'paused'

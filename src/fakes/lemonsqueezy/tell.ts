@@ -22,10 +22,11 @@ export const tellFact: TellFact<Account> = (account, fact, object, before) => {
   if (fact === 'charge refunded') tellRefund(account, object as Charge)
 }
 
-const customOf = (page: Checkout | undefined): unknown =>
-  (page?.own?.checkout_data as { custom?: unknown } | undefined)?.custom ?? undefined
+function customOf(page: Checkout | undefined): unknown {
+  return (page?.own?.checkout_data as { custom?: unknown } | undefined)?.custom ?? undefined
+}
 
-const tellOrder = (account: Account, fact: Fact, page: Checkout): void => {
+function tellOrder(account: Account, fact: Fact, page: Checkout): void {
   if (page.status !== 'complete' || page.paid === 'unpaid') return
   if (fact !== 'checkout completed' && fact !== 'checkout paid') return
   const custom = customOf(page)
@@ -51,7 +52,7 @@ const tellSubscription = reportSubscriptions<Account>((account, fact, subscripti
   tell('updated')
 })
 
-const tellInvoice = (account: Account, fact: Fact, invoice: Invoice, before?: Invoice): void => {
+function tellInvoice(account: Account, fact: Fact, invoice: Invoice, before?: Invoice): void {
   if (!account.listInvoices().some(({ id }) => id === invoice.id)) return
   const shown = toInvoice(account, invoice)
   if (fact === 'invoice failed') account.emit('subscription_payment_failed', shown)
@@ -60,7 +61,7 @@ const tellInvoice = (account: Account, fact: Fact, invoice: Invoice, before?: In
   if (before?.was_tried) account.emit('subscription_payment_recovered', shown)
 }
 
-const tellRefund = (account: Account, { payment }: Charge): void => {
+function tellRefund(account: Account, { payment }: Charge): void {
   const page = account.pageOf(payment)
   if (page !== undefined) account.emit('order_refunded', toOrder(account, page), customOf(page))
   const invoice = account.listInvoices().find((invoice) => invoice.payment === payment)

@@ -4,7 +4,7 @@ import type { Checkout, Payment, World } from '../engine/index.ts'
 export type Paying = Checkout | Payment
 
 /** Lists every payment, oldest first. A payment on a page is represented by the page. */
-export const payings = ({ store }: World): Paying[] => {
+export function payings({ store }: World): Paying[] {
   const checkouts = store.list('checkout')
   const onPages = new Set(checkouts.map(({ payment }) => payment))
   const alone = store
@@ -14,20 +14,26 @@ export const payings = ({ store }: World): Paying[] => {
 }
 
 /** Finds a payment by its id, or by the id of the engine's payment on a page. */
-export const findPaying = (world: World, id: string): Paying | undefined =>
-  payings(world).find((paying) => paying.id === id || (paying.kind === 'checkout' && paying.payment === id))
+export function findPaying(world: World, id: string): Paying | undefined {
+  return payings(world).find(
+    (paying) => paying.id === id || (paying.kind === 'checkout' && paying.payment === id),
+  )
+}
 
 /** Returns the charge of a payment. */
-export const chargeIn = ({ store }: World, paying: Paying) => {
+export function chargeIn({ store }: World, paying: Paying) {
   const payment = paying.kind === 'payment' ? paying : store.find('payment', paying.payment)
   return store.find('charge', payment?.charge ?? null)
 }
 
 /** Returns the customer of a payment. */
-export const customerIn = (paying: Paying): string | null => paying.customer
+export function customerIn(paying: Paying): string | null {
+  return paying.customer
+}
 
 /** Returns the subscription that charged it. */
-export const subscriptionIn = ({ store }: World, paying: Paying) =>
-  paying.kind === 'payment'
+export function subscriptionIn({ store }: World, paying: Paying) {
+  return paying.kind === 'payment'
     ? store.find('subscription', store.find('invoice', paying.invoice)?.subscription ?? null)
     : undefined
+}

@@ -33,7 +33,7 @@ const known = [
 // https://docs.mollie.com/docs/payment-status: most pages are open for a quarter of an hour.
 const openSeconds = 15 * 60
 
-const create = (world: World, params: Json): Paying => {
+function create(world: World, params: Json): Paying {
   const { amount, currency } = amountIn(params)
   checkWebhook(params)
   textIn(params, 'description')
@@ -71,11 +71,11 @@ const create = (world: World, params: Json): Paying => {
 }
 
 /** Charges a card without its owner, if it may be charged. https://docs.mollie.com/docs/recurring-payments */
-const chargeNow = (
+function chargeNow(
   world: World,
   params: Json,
   given: { amount: number; currency: string; customer: string | null },
-): Paying => {
+): Paying {
   const method = newestMethod(world, given.customer)
   if (method === undefined) throw invalid('No suitable mandates found for customer')
   const opened = openPayment(world, given)
@@ -87,14 +87,17 @@ const chargeNow = (
 }
 
 /** Returns the newest mandate of a customer. */
-export const newestMethod = ({ store }: World, customer: string | null) =>
-  store.find('method', store.find('customer', customer)?.method ?? null) ??
-  store
-    .list('method')
-    .filter((method) => method.customer === customer)
-    .at(-1)
+export function newestMethod({ store }: World, customer: string | null) {
+  return (
+    store.find('method', store.find('customer', customer)?.method ?? null) ??
+    store
+      .list('method')
+      .filter((method) => method.customer === customer)
+      .at(-1)
+  )
+}
 
-const get = (world: World, id: string): Paying => {
+function get(world: World, id: string): Paying {
   const found = findPaying(world, id)
   if (found === undefined) throw missing('payment', id)
   return found

@@ -15,18 +15,18 @@ import { invalid, MollieError, missing } from './errors.ts'
 import { amountIn, checkWebhook, intervalIn, readParams, shownOf, textIn } from './params.ts'
 import { type Route, toPage } from './routes.ts'
 
-const customerOf = ({ store }: World, id: string | undefined): Customer => {
+function customerOf({ store }: World, id: string | undefined): Customer {
   const found = store.find('customer', id ?? null)
   if (found === undefined) throw missing('customer', id ?? '')
   if (found.deleted) throw new MollieError(410, 'The customer is no longer available')
   return found
 }
 
-const subscriptionOf = (
+function subscriptionOf(
   { store }: World,
   customer: string | undefined,
   id: string | undefined,
-): Subscription => {
+): Subscription {
   const found = store.find('subscription', id ?? null)
   if (found === undefined || found.customer !== customer) throw missing('subscription', id ?? '')
   return found
@@ -44,7 +44,7 @@ const known = [
   'method',
 ]
 
-const create = (world: World, customer: Customer, params: Json): Subscription => {
+function create(world: World, customer: Customer, params: Json): Subscription {
   const { amount, currency } = amountIn(params)
   checkWebhook(params)
   const description = textIn(params, 'description')
@@ -80,7 +80,7 @@ const create = (world: World, customer: Customer, params: Json): Subscription =>
   return world.change('subscription', made.id, { own: shownOf(params) })
 }
 
-const update = (world: World, before: Subscription, params: Json): Subscription => {
+function update(world: World, before: Subscription, params: Json): Subscription {
   if (before.status === 'canceled') throw invalid('The subscription has been canceled')
   const own = { ...before.own, ...shownOf(params) }
   if (params.amount === undefined) return world.change('subscription', before.id, { own })
@@ -91,8 +91,9 @@ const update = (world: World, before: Subscription, params: Json): Subscription 
   return world.change('subscription', before.id, { items, own }, 'subscription changed')
 }
 
-const newestOf = (world: World, customer: string | undefined) =>
-  world.store.list('subscription').filter((subscription) => subscription.customer === customer)
+function newestOf(world: World, customer: string | undefined) {
+  return world.store.list('subscription').filter((subscription) => subscription.customer === customer)
+}
 
 /** Customers, their mandates and their subscriptions. */
 export const subscriptionRoutes: readonly Route[] = [

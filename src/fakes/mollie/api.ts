@@ -20,14 +20,14 @@ import type { Shapes } from './shapes.ts'
 const routes: readonly Route[] = [...paymentRoutes, ...subscriptionRoutes]
 
 /** Answers API requests. `wait` runs between receiving a request and executing it. */
-export const createApi = (given: {
+export function createApi(given: {
   world: World
   shapes: Shapes
   secret: string
   url: string
   idempotency: Idempotency
   context: Pick<ServerContext, 'wait' | 'endpoint' | 'replica'>
-}): ApiHandler => {
+}): ApiHandler {
   const { world, shapes, secret, url, idempotency, context } = given
 
   // https://docs.mollie.com/reference/list-webhooks: not with an API key.
@@ -77,22 +77,24 @@ export const createApi = (given: {
   }
 }
 
-const toWebhook = ({ id, url, isEnabled, events }: Webhook & { readonly id: string }): Json => ({
-  resource: 'webhook',
-  id,
-  url,
-  eventTypes: events ?? ['*'],
-  status: isEnabled === false ? 'disabled' : 'enabled',
-  mode: 'test',
-})
+function toWebhook({ id, url, isEnabled, events }: Webhook & { readonly id: string }): Json {
+  return {
+    resource: 'webhook',
+    id,
+    url,
+    eventTypes: events ?? ['*'],
+    status: isEnabled === false ? 'disabled' : 'enabled',
+    mode: 'test',
+  }
+}
 
 // https://docs.mollie.com/reference/api-idempotency: for requests that change something.
-const keyOf = ({ headers, method }: Asked): string | undefined => {
+function keyOf({ headers, method }: Asked): string | undefined {
   const key = headers['idempotency-key']
   return method !== 'GET' && typeof key === 'string' && key !== '' ? key : undefined
 }
 
-const settle = (run: () => Answer): Answer => {
+function settle(run: () => Answer): Answer {
   try {
     return run()
   } catch (error) {
@@ -100,7 +102,7 @@ const settle = (run: () => Answer): Answer => {
   }
 }
 
-const toAnswer = (error: unknown): Answer => {
+function toAnswer(error: unknown): Answer {
   const extras = error instanceof Refusal ? toMollieError(error) : error
   if (extras instanceof MollieError) return toFailure(extras.status, extras.message, extras.field)
   return toFailure(500, mistakeText(error))

@@ -24,33 +24,39 @@ export class MollieError extends Error {
 }
 
 /** Builds the error of a bad request. */
-export const invalid = (detail: string, field?: string): MollieError => new MollieError(422, detail, field)
+export function invalid(detail: string, field?: string): MollieError {
+  return new MollieError(422, detail, field)
+}
 
 /** Builds the error of an unknown object. */
-export const missing = (what: string, id: string): MollieError =>
-  new MollieError(404, `No ${what} exists with token ${id}.`)
+export function missing(what: string, id: string): MollieError {
+  return new MollieError(404, `No ${what} exists with token ${id}.`)
+}
 
 /** Translates a refusal of the engine to Mollie's error. */
-export const toMollieError = ({ code }: Refusal): MollieError => {
+export function toMollieError({ code }: Refusal): MollieError {
   if (code === 'refunded already') return new MollieError(409, 'The payment has already been refunded')
   if (code === 'more than is left') return invalid('The specified amount cannot be refunded', 'amount')
   return invalid(`The request cannot be done: ${code}`)
 }
 
 /** Builds the error of an idempotency key. */
-export const refuseKey = (trouble: KeyTrouble): MollieError =>
-  new MollieError(trouble === 'in use' ? 409 : 422, `The idempotency key cannot be used: ${trouble}`)
+export function refuseKey(trouble: KeyTrouble): MollieError {
+  return new MollieError(trouble === 'in use' ? 409 : 422, `The idempotency key cannot be used: ${trouble}`)
+}
 
 /** Builds the answer of an error. */
-export const toFailure = (status: number, detail = 'An error occurred', field?: string): Answer => ({
-  status,
-  body: {
+export function toFailure(status: number, detail = 'An error occurred', field?: string): Answer {
+  return {
     status,
-    title: titles[status] ?? 'Error',
-    detail,
-    ...(field === undefined ? {} : { field }),
-    _links: {
-      documentation: { href: 'https://docs.mollie.com/reference/error-handling', type: 'text/html' },
+    body: {
+      status,
+      title: titles[status] ?? 'Error',
+      detail,
+      ...(field === undefined ? {} : { field }),
+      _links: {
+        documentation: { href: 'https://docs.mollie.com/reference/error-handling', type: 'text/html' },
+      },
     },
-  },
-})
+  }
+}

@@ -22,8 +22,8 @@ import { createTeller } from './tell.ts'
  * Starts the engine as Mollie, written after its public documentation. `pay` accepts a payment's id. It sells
  * only in test mode, and its API is below `/v2`.
  */
-export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<FakeServer<JsonViews>> =>
-  openFakeServer<JsonViews>(options, (context) => {
+export function createFakeMollie(options: FakeMollieOptions = {}): Promise<FakeServer<JsonViews>> {
+  return openFakeServer<JsonViews>(options, (context) => {
     const { url, clock, ids } = context
     const tell = createTeller(context, options.sends)
     let speaking!: ReturnType<typeof tell>
@@ -66,6 +66,7 @@ export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<FakeS
       requestId: (requestIds) => requestIds('req', 14),
     }
   })
+}
 
 // https://docs.mollie.com/reference/common-data-types
 const prefixes: Readonly<Partial<Record<string, string>>> = {

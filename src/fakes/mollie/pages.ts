@@ -1,9 +1,8 @@
 import { expireCheckout, type PageHandler, payCheckout, type World } from '../engine/index.ts'
 
 /** Serves the page on which a payment is made: a card, or the way back. */
-export const createPages =
-  (world: World): PageHandler =>
-  async ({ path, method, form }) => {
+export function createPages(world: World): PageHandler {
+  return async ({ path, method, form }) => {
     const [, kind, id = ''] = path.split('/')
     const checkout = kind === 'checkout' ? world.store.find('checkout', id) : undefined
     if (checkout === undefined) return null
@@ -18,6 +17,8 @@ export const createPages =
     const { refusal } = payCheckout(world, id, { card: form.get('card') || undefined })
     return refusal === null ? back : { html: page(id), status: 402 }
   }
+}
 
-const page = (id: string): string =>
-  `<!doctype html><title>Mollie</title><form method="post" action="/checkout/${id}"><input name="card"><button>Pay</button><button name="cancel">Cancel</button></form>`
+function page(id: string): string {
+  return `<!doctype html><title>Mollie</title><form method="post" action="/checkout/${id}"><input name="card"><button>Pay</button><button name="cancel">Cancel</button></form>`
+}

@@ -7,7 +7,7 @@ import { isObject, obj, str } from '../../providers/narrow.ts'
 import { invalid } from './errors.ts'
 
 /** Parses the parameters of a request; like Mollie, it refuses unknown ones. @throws MollieError */
-export const readParams = (body: string, known: readonly string[]): Json => {
+export function readParams(body: string, known: readonly string[]): Json {
   let value: unknown
   try {
     value = body === '' ? {} : JSON.parse(body)
@@ -21,7 +21,7 @@ export const readParams = (body: string, known: readonly string[]): Json => {
 }
 
 /** Reads an amount in minor units, written with the digits of its currency. @throws MollieError */
-export const amountIn = (params: Json): { readonly amount: number; readonly currency: string } => {
+export function amountIn(params: Json): { readonly amount: number; readonly currency: string } {
   const { amount, currency } = amountOf((params as Payment).amount)
   // "10" or "10.0" euro is refused, and so is "10.00" yen: https://docs.mollie.com/reference/common-data-types#amount-object
   if (amount === null || currency === null || obj(params.amount).value !== toDecimal(amount, currency))
@@ -30,14 +30,14 @@ export const amountIn = (params: Json): { readonly amount: number; readonly curr
 }
 
 /** Reads a required text. @throws MollieError */
-export const textIn = (params: Json, name: string): string => {
+export function textIn(params: Json, name: string): string {
   const text = str(params[name])
   if (text === null) throw invalid(`The ${name} is missing`, name)
   return text
 }
 
 /** Reads an interval of up to a year. @throws MollieError */
-export const intervalIn = (params: Json) => {
+export function intervalIn(params: Json) {
   const rhythm = rhythmOf(params.interval)
   if (rhythm?.interval == null || rhythm.interval_count == null)
     throw invalid('The interval is invalid', 'interval')
@@ -45,7 +45,7 @@ export const intervalIn = (params: Json) => {
 }
 
 /** Refuses a webhook address that the internet cannot reach, as Mollie does. @throws MollieError */
-export const checkWebhook = ({ webhookUrl }: Json): void => {
+export function checkWebhook({ webhookUrl }: Json): void {
   if (webhookUrl === undefined || webhookUrl === null) return
   const host = isUrl(String(webhookUrl)) ? new URL(String(webhookUrl)).hostname : ''
   if (host === '' || host === 'localhost' || host.startsWith('127.'))
@@ -56,9 +56,10 @@ export const checkWebhook = ({ webhookUrl }: Json): void => {
 }
 
 /** Returns the fields of a request that Mollie shows again. */
-export const shownOf = (params: Json): Json =>
-  Object.fromEntries(
+export function shownOf(params: Json): Json {
+  return Object.fromEntries(
     ['description', 'metadata', 'redirectUrl', 'webhookUrl', 'sequenceType'].flatMap((name) =>
       params[name] === undefined ? [] : [[name, params[name]]],
     ),
   )
+}

@@ -27,12 +27,12 @@ const mostOnPage = 250
 /**
  * Returns one page of a list, newest first, from an object on. https://docs.mollie.com/reference/pagination
  */
-export const toPage = <T extends Pick<AnyObject, 'id'>>(
+export function toPage<T extends Pick<AnyObject, 'id'>>(
   { query, base, asked }: Request,
   name: string,
   all: readonly T[],
   show: (item: T) => Json,
-): Json => {
+): Json {
   const limit = Number(query.get('limit') ?? 50)
   if (!(limit >= 1 && limit <= mostOnPage)) throw new MollieError(400, 'Invalid limit', 'limit')
   const newest = [...all].reverse()

@@ -14,20 +14,25 @@ import {
 import { chargeIn, findPaying, type Paying, subscriptionIn } from './account.ts'
 
 /** Formats a moment as Mollie does: `2026-03-01T12:00:00+00:00`. */
-export const moment = (seconds: number): string =>
-  `${new Date(seconds * 1000).toISOString().slice(0, 19)}+00:00`
+export function moment(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}+00:00`
+}
 
 /** Formats a day: `2026-03-01`. */
-export const dayIn = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
+export function dayIn(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10)
+}
 
 /** Formats an amount. */
-export const money = (minor: number, currency: string): Json => ({
-  value: toDecimal(minor, currency),
-  currency: currency.toUpperCase(),
-})
+export function money(minor: number, currency: string): Json {
+  return {
+    value: toDecimal(minor, currency),
+    currency: currency.toUpperCase(),
+  }
+}
 
 /** Shows the engine's objects as Mollie does. https://docs.mollie.com/reference */
-export const createShapes = (world: World, url: string) => {
+export function createShapes(world: World, url: string) {
   const { store } = world
   const self = (path: string) => ({ self: { href: `${url}/v2${path}`, type: 'application/hal+json' } })
 
@@ -238,7 +243,7 @@ export const createShapes = (world: World, url: string) => {
 export type Shapes = ReturnType<typeof createShapes>
 
 /** Returns Mollie's status of a payment. https://docs.mollie.com/docs/status-change */
-export const statusOf = (world: World, paying: Paying): string => {
+export function statusOf(world: World, paying: Paying): string {
   const payment = paying.kind === 'payment' ? paying : world.store.find('payment', paying.payment)
   if (paying.kind === 'checkout') {
     if (paying.status === 'open') return 'open'

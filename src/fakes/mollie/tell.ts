@@ -20,7 +20,7 @@ const reported: ReadonlySet<Fact> = new Set([
 ])
 
 /** Finds the payment that a fact is about; null if Mollie sends no event. */
-const payingOf = (world: World, fact: Fact, object: AnyObject): Paying | null => {
+function payingOf(world: World, fact: Fact, object: AnyObject): Paying | null {
   if (!reported.has(fact)) return null
   if (object.kind === 'checkout') return object
   // A payment on a page is reported by the page.
@@ -30,29 +30,29 @@ const payingOf = (world: World, fact: Fact, object: AnyObject): Paying | null =>
 }
 
 /** Builds the events: a ping names the payment, an event contains or names it. */
-export const createTeller =
-  (
-    { ids, clock, messages }: Pick<ServerContext, 'ids' | 'clock' | 'messages'>,
-    sends: FakeMollieOptions['sends'],
-  ) =>
-  (world: World, shapes: Shapes) =>
-  (fact: Fact, object: AnyObject): void => {
-    const paying = payingOf(world, fact, object)
-    if (paying === null) return
-    const created = clock.seconds()
-    const id = ids('event', 20)
-    if (sends === undefined || sends === 'classic') {
-      messages.append({ id, type: 'ping', created, body: `id=${paying.id}` })
-      return
+export function createTeller(
+  { ids, clock, messages }: Pick<ServerContext, 'ids' | 'clock' | 'messages'>,
+  sends: FakeMollieOptions['sends'],
+) {
+  return (world: World, shapes: Shapes) =>
+    (fact: Fact, object: AnyObject): void => {
+      const paying = payingOf(world, fact, object)
+      if (paying === null) return
+      const created = clock.seconds()
+      const id = ids('event', 20)
+      if (sends === undefined || sends === 'classic') {
+        messages.append({ id, type: 'ping', created, body: `id=${paying.id}` })
+        return
+      }
+      const type = `payment.${statusOf(world, paying)}`
+      const body = {
+        resource: 'event',
+        id,
+        type,
+        entityId: paying.id,
+        createdAt: clock.now().toISOString(),
+        ...(sends === 'events' ? { _embedded: { entity: shapes.payment(paying) } } : {}),
+      }
+      messages.append({ id, type, created, body: JSON.stringify(body) })
     }
-    const type = `payment.${statusOf(world, paying)}`
-    const body = {
-      resource: 'event',
-      id,
-      type,
-      entityId: paying.id,
-      createdAt: clock.now().toISOString(),
-      ...(sends === 'events' ? { _embedded: { entity: shapes.payment(paying) } } : {}),
-    }
-    messages.append({ id, type, created, body: JSON.stringify(body) })
-  }
+}

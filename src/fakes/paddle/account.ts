@@ -113,8 +113,11 @@ export const createAccount: CreateAccount<Account> = (options, context, tell) =>
  * Returns false for a first invoice, which is its checkout's transaction, and for a mere credit, which moves
  * no money.
  */
-const isShown = ({ reason, total }: Invoice): boolean =>
-  reason !== 'start' && (reason !== 'change' || total > 0)
+function isShown({ reason, total }: Invoice): boolean {
+  return reason !== 'start' && (reason !== 'change' || total > 0)
+}
 
 /** Returns the id of a transaction. */
-export const soldId = ({ checkout, invoice }: Sold): string => checkout?.id ?? invoice?.id ?? ''
+export function soldId({ checkout, invoice }: Sold): string {
+  return checkout?.id ?? invoice?.id ?? ''
+}

@@ -4,7 +4,7 @@ import { times } from './shapes.ts'
 import { toTransaction } from './transactions.ts'
 
 /** https://developer.paddle.com/api-reference/adjustments */
-export const toAdjustment = (account: Account, refund: Refund | Dispute): Json => {
+export function toAdjustment(account: Account, refund: Refund | Dispute): Json {
   const sold = account.soldBy(refund.payment)
   const transaction = sold === undefined ? refund.payment : soldId(sold)
   const amount = String(refund.amount)
@@ -48,8 +48,10 @@ export const toAdjustment = (account: Account, refund: Refund | Dispute): Json =
 }
 
 /** Shows the adjustment that reverses a chargeback. */
-export const toReversal = (account: Account, dispute: Dispute): Json => ({
-  ...toAdjustment(account, dispute),
-  id: `${dispute.id.slice(0, -1)}r`,
-  action: 'chargeback_reverse',
-})
+export function toReversal(account: Account, dispute: Dispute): Json {
+  return {
+    ...toAdjustment(account, dispute),
+    id: `${dispute.id.slice(0, -1)}r`,
+    action: 'chargeback_reverse',
+  }
+}

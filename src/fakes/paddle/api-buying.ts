@@ -124,12 +124,13 @@ export const buyingRoutes: readonly PaddleRoute[] = [
   })),
 ]
 
-const pricesIn = (world: Call['world'], type: string | null): Price[] =>
-  world.store
+function pricesIn(world: Call['world'], type: string | null): Price[] {
+  return world.store
     .list('price')
     .filter((price) => type === null || type.split(',').includes(isCustom(price) ? 'custom' : 'standard'))
+}
 
-const readCheckout = ({ account, world, body }: Call): NewCheckout => {
+function readCheckout({ account, world, body }: Call): NewCheckout {
   const items = Array.isArray(body.items) ? (body.items as Json[]) : []
   if (items.length === 0) throw invalid('items', 'must be provided as part of the request')
   const prices = items.map((item): Price => {
@@ -161,13 +162,13 @@ const readCheckout = ({ account, world, body }: Call): NewCheckout => {
   })
 }
 
-const takeSold = ({ account, id }: Call) => {
+function takeSold({ account, id }: Call) {
   const sold = account.findSold(id)
   if (sold === undefined) throw missing('Transaction', id)
   return sold
 }
 
-const takeCustomer = ({ world, id }: Call) => {
+function takeCustomer({ world, id }: Call) {
   if (!id.startsWith('ctm_')) throw invalid('customer_id', 'must be a valid Paddle ID')
   const customer = world.store.find('customer', id)
   if (customer === undefined) throw missing('Customer', id)
@@ -175,10 +176,11 @@ const takeCustomer = ({ world, id }: Call) => {
 }
 
 // https://developer.paddle.com/errors/customers/customer_already_exists
-const taken = ({ id }: Customer): Error =>
-  fault(409, 'customer_already_exists', `customer email conflicts with customer of id ${id}`)
+function taken({ id }: Customer): Error {
+  return fault(409, 'customer_already_exists', `customer email conflicts with customer of id ${id}`)
+}
 
-const giveBack = (call: Call): Json => {
+function giveBack(call: Call): Json {
   const { account, world, body } = call
   const sold = account.findSold(String(body.transaction_id))
   if (sold === undefined) throw missing('Transaction', String(body.transaction_id))

@@ -89,23 +89,27 @@ export const subscriptionRoutes: readonly PaddleRoute[] = [
   }),
 ]
 
-const shown = ({ account, world }: Call, { id }: Subscription): { data: Json } => ({
-  data: withPortal(account, world.store.get('subscription', id)),
-})
+function shown({ account, world }: Call, { id }: Subscription): { data: Json } {
+  return {
+    data: withPortal(account, world.store.get('subscription', id)),
+  }
+}
 
 /** Adds links to the customer's pages, which the API shows but events do not. */
-const withPortal = (account: Call['account'], subscription: Subscription): Json => ({
-  ...toSubscription(account, subscription),
-  management_urls: { update_payment_method: null, cancel: `${account.url}/portal/${subscription.id}` },
-})
+function withPortal(account: Call['account'], subscription: Subscription): Json {
+  return {
+    ...toSubscription(account, subscription),
+    management_urls: { update_payment_method: null, cancel: `${account.url}/portal/${subscription.id}` },
+  }
+}
 
-const take = ({ account, id }: Call): Subscription => {
+function take({ account, id }: Call): Subscription {
   const found = account.findSubscription(id)
   if (found === undefined) throw missing('Subscription', id)
   return found
 }
 
-const takeLiving = (call: Call): Subscription => {
+function takeLiving(call: Call): Subscription {
   const found = take(call)
   if (found.status !== 'canceled') return found
   throw fault(
@@ -116,7 +120,7 @@ const takeLiving = (call: Call): Subscription => {
 }
 
 // https://developer.paddle.com/errors/subscriptions/subscription_locked_pending_changes
-const requireUnplanned = ({ cancel_at, pause_at }: Subscription): void => {
+function requireUnplanned({ cancel_at, pause_at }: Subscription): void {
   if (cancel_at === null && pause_at === null) return
   throw fault(
     400,
@@ -125,7 +129,7 @@ const requireUnplanned = ({ cancel_at, pause_at }: Subscription): void => {
   )
 }
 
-const pauseNow = ({ world }: Call, before: Subscription): Subscription => {
+function pauseNow({ world }: Call, before: Subscription): Subscription {
   if (before.status !== 'past_due') return pauseSubscription(world, before)
   // https://developer.paddle.com/webhooks/simulator/subscription-paused
   for (const { id, subscription, status } of world.store.list('invoice'))
@@ -140,7 +144,7 @@ const modes: Readonly<Record<string, SubscriptionChange['prorates']>> = {
   do_not_bill: 'never',
 }
 
-const readChange = ({ account, body }: Call, before: Subscription): SubscriptionChange => {
+function readChange({ account, body }: Call, before: Subscription): SubscriptionChange {
   const items = body.items as (Json & { quantity?: number })[]
   const mode = String(body.proration_billing_mode)
   const prorates = modes[mode]
@@ -167,7 +171,7 @@ const readChange = ({ account, body }: Call, before: Subscription): Subscription
 }
 
 /** https://developer.paddle.com/api-reference/subscriptions/preview-subscription-update */
-const preview = (call: Call, before: Subscription): Json => {
+function preview(call: Call, before: Subscription): Json {
   const { account, world } = call
   const change = readChange(call, before)
   const isNow = change.prorates === 'now'

@@ -1,16 +1,19 @@
 import { type Answer, ApiError, type Json, type Refusal, type RefusalCode } from '../engine/index.ts'
 
 /** Builds an error answer. https://developer.paddle.com/api-reference/about/errors */
-export const fault = (status: number, code: string, detail: string, field?: string): ApiError =>
-  new ApiError(status, detail, { code, field })
+export function fault(status: number, code: string, detail: string, field?: string): ApiError {
+  return new ApiError(status, detail, { code, field })
+}
 
 /** 400 for an invalid field. */
-export const invalid = (field: string, message: string): ApiError =>
-  fault(400, 'invalid_field', message, field)
+export function invalid(field: string, message: string): ApiError {
+  return fault(400, 'invalid_field', message, field)
+}
 
 /** 404 for an unknown id. */
-export const missing = (what: string, id: string): ApiError =>
-  fault(404, 'not_found', `${what} ${id} not found`)
+export function missing(what: string, id: string): ApiError {
+  return fault(404, 'not_found', `${what} ${id} not found`)
+}
 
 // https://developer.paddle.com/errors
 const words: Partial<Record<RefusalCode, readonly [code: string, detail: string]>> = {
@@ -38,13 +41,13 @@ const words: Partial<Record<RefusalCode, readonly [code: string, detail: string]
 }
 
 /** Translates a refusal of the engine to Paddle's error. */
-export const toApiError = ({ code }: Refusal): ApiError => {
+export function toApiError({ code }: Refusal): ApiError {
   const [word, detail] = words[code] ?? ['bad_request', code]
   return fault(400, word, detail)
 }
 
 /** Builds the body of an error. */
-export const errorAnswer = (error: ApiError, requestId: string): Answer => {
+export function errorAnswer(error: ApiError, requestId: string): Answer {
   const { status, message, extras } = error
   const { code = 'internal_error', field } = extras
   return {

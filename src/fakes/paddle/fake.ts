@@ -28,7 +28,7 @@ export interface FakePaddle
  * Starts the engine as Paddle Billing, written after its public documentation. `@paddle/paddle-node-sdk`
  * connects to it if its address is set as `environment`.
  */
-export const createFakePaddle = async (options: FakeServerOptions = {}): Promise<FakePaddle> => {
+export async function createFakePaddle(options: FakeServerOptions = {}): Promise<FakePaddle> {
   const { server, account } = await openListingServer(options, {
     secret: 'pdl_sdbx_apikey_fake',
     account: createAccount,
@@ -56,25 +56,28 @@ export const createFakePaddle = async (options: FakeServerOptions = {}): Promise
   }
 }
 
-const lists = (account: Account) => ({
-  customer: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
-  subscription: () =>
-    account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
-  transaction: () => account.listSold().map((sold) => toTransaction(account, sold)),
-  adjustment: () => account.listBack().map((dispute) => toAdjustment(account, dispute)),
-})
+function lists(account: Account) {
+  return {
+    customer: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
+    subscription: () =>
+      account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
+    transaction: () => account.listSold().map((sold) => toTransaction(account, sold)),
+    adjustment: () => account.listBack().map((dispute) => toAdjustment(account, dispute)),
+  }
+}
 
 // Paddle's page names its transaction in the query:
 // https://developer.paddle.com/build/transactions/default-payment-link
-const transactionIn = (given: string): string =>
-  given.includes('/') ? (new URL(given, 'http://localhost').searchParams.get('_ptxn') ?? given) : given
+function transactionIn(given: string): string {
+  return given.includes('/') ? (new URL(given, 'http://localhost').searchParams.get('_ptxn') ?? given) : given
+}
 
-const paymentOf = (account: Account, id: string): string => {
+function paymentOf(account: Account, id: string): string {
   const sold = account.findSold(id)
   return sold?.invoice?.payment ?? sold?.checkout?.payment ?? id
 }
 
-const transactionOf = (account: Account, { id }: { readonly id: string }) => {
+function transactionOf(account: Account, { id }: { readonly id: string }) {
   const sold = account.findSold(id)
   return sold === undefined ? {} : toTransaction(account, sold)
 }

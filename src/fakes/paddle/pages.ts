@@ -15,7 +15,7 @@ import type { Account } from './account.ts'
  * Pays in Paddle's checkout, whatever it was opened for. Returns why nothing was paid, else null.
  * @throws TypeError for a transaction that cannot be paid
  */
-export const payTransaction = (account: Account, id: string, buyer: Buyer): string | null => {
+export function payTransaction(account: Account, id: string, buyer: Buyer): string | null {
   const { world } = account
   const sold = account.findSold(id)
   // Each address has one customer: https://developer.paddle.com/build/customers
@@ -27,12 +27,12 @@ export const payTransaction = (account: Account, id: string, buyer: Buyer): stri
 }
 
 /** Serves a page that replaces the one with Paddle.js, for paying. */
-export const createPages =
-  (account: Account): PageHandler =>
-  async ({ method, path, query, form }) => {
+export function createPages(account: Account): PageHandler {
+  return async ({ method, path, query, form }) => {
     if (path.startsWith('/portal/')) return { html: '<!doctype html><title>Portal</title>' }
     if (path !== '/pay') return null
     const id = query.get('_ptxn') ?? ''
     if (method !== 'POST') return { html: payForm('Checkout', '') }
     return answerPayment(() => payTransaction(account, id, buyerIn(form)) === null)
   }
+}

@@ -17,7 +17,7 @@ export const route = routesBelow<PaddleCall, Result>()
  * Returns a page of a list after an id, with filters; `order_by` sorts newest first.
  * https://developer.paddle.com/api-reference/about/pagination
  */
-export const pageOf = (all: readonly Json[], query: URLSearchParams, url: string) => {
+export function pageOf(all: readonly Json[], query: URLSearchParams, url: string) {
   const idOf = (raw: Json) => raw.id ?? raw.event_id
   const found = all.filter((raw) => filters.every((name) => matches(raw, name, query.get(name))))
   const since = query.get('created_at[GTE]')
@@ -50,5 +50,6 @@ const filters = [
   'email',
 ]
 
-const matches = (raw: Json, name: string, asked: string | null): boolean =>
-  asked === null || asked.split(',').includes(String(raw[name]))
+function matches(raw: Json, name: string, asked: string | null): boolean {
+  return asked === null || asked.split(',').includes(String(raw[name]))
+}

@@ -14,33 +14,39 @@ import { invalid } from './errors.ts'
 import { type NewPaddlePrice, toNewPrice } from './prices.ts'
 
 /** Builds the creation and change times of an object. */
-export const times = ({ madeAt, changedAt }: Account, id: string): Json => ({
-  created_at: madeAt(id),
-  updated_at: changedAt(id),
-})
+export function times({ madeAt, changedAt }: Account, id: string): Json {
+  return {
+    created_at: madeAt(id),
+    updated_at: changedAt(id),
+  }
+}
 
 /** https://developer.paddle.com/api-reference/products */
-export const toProduct = (account: Account, product: Product): Json => ({
-  id: product.id,
-  name: product.name,
-  type: 'standard',
-  description: product.description,
-  tax_category: 'standard',
-  image_url: null,
-  custom_data: null,
-  import_meta: null,
-  status: product.active ? 'active' : 'archived',
-  ...times(account, product.id),
-})
+export function toProduct(account: Account, product: Product): Json {
+  return {
+    id: product.id,
+    name: product.name,
+    type: 'standard',
+    description: product.description,
+    tax_category: 'standard',
+    image_url: null,
+    custom_data: null,
+    import_meta: null,
+    status: product.active ? 'active' : 'archived',
+    ...times(account, product.id),
+  }
+}
 
 /** True for a price that was sent with a transaction or a subscription. */
-export const isCustom = ({ metadata }: Price): boolean => metadata.custom !== undefined
+export function isCustom({ metadata }: Price): boolean {
+  return metadata.custom !== undefined
+}
 
 /**
  * Finds an item's price, or makes the one that the item brings along for a product of the catalogue.
  * https://developer.paddle.com/build/transactions/bill-create-custom-items-prices-products
  */
-export const priceOfItem = ({ world }: Account, { price_id, price }: Json): Price | undefined => {
+export function priceOfItem({ world }: Account, { price_id, price }: Json): Price | undefined {
   if (price === undefined) return world.store.find('price', String(price_id))
   const given = price as NewPaddlePrice
   if (typeof given.description !== 'string') throw invalid('items[0].price.description', 'is required')
@@ -53,26 +59,28 @@ export const priceOfItem = ({ world }: Account, { price_id, price }: Json): Pric
 }
 
 /** https://developer.paddle.com/api-reference/prices */
-export const toPrice = (account: Account, price: Price): Json => ({
-  id: price.id,
-  product_id: price.product,
-  description: price.nickname ?? price.id,
-  name: price.nickname,
-  type: isCustom(price) ? 'custom' : 'standard',
-  billing_cycle:
-    price.rhythm === null
-      ? null
-      : { interval: price.rhythm.interval, frequency: price.rhythm.interval_count },
-  trial_period: price.trial_days === null ? null : trialPeriod(price),
-  tax_mode: 'account_setting',
-  unit_price: { amount: String(price.amount), currency_code: price.currency.toUpperCase() },
-  unit_price_overrides: [],
-  quantity: { minimum: 1, maximum: 100 },
-  custom_data: isCustom(price) ? JSON.parse(price.metadata.custom ?? 'null') : null,
-  import_meta: null,
-  status: price.active ? 'active' : 'archived',
-  ...times(account, price.id),
-})
+export function toPrice(account: Account, price: Price): Json {
+  return {
+    id: price.id,
+    product_id: price.product,
+    description: price.nickname ?? price.id,
+    name: price.nickname,
+    type: isCustom(price) ? 'custom' : 'standard',
+    billing_cycle:
+      price.rhythm === null
+        ? null
+        : { interval: price.rhythm.interval, frequency: price.rhythm.interval_count },
+    trial_period: price.trial_days === null ? null : trialPeriod(price),
+    tax_mode: 'account_setting',
+    unit_price: { amount: String(price.amount), currency_code: price.currency.toUpperCase() },
+    unit_price_overrides: [],
+    quantity: { minimum: 1, maximum: 100 },
+    custom_data: isCustom(price) ? JSON.parse(price.metadata.custom ?? 'null') : null,
+    import_meta: null,
+    status: price.active ? 'active' : 'archived',
+    ...times(account, price.id),
+  }
+}
 
 /** https://developer.paddle.com/changelog/2026/paid-trials */
 function trialPeriod({ trial_days, trial_amount, currency }: Price): Json {
@@ -86,20 +94,22 @@ function trialPeriod({ trial_days, trial_amount, currency }: Price): Json {
 }
 
 /** https://developer.paddle.com/api-reference/customers */
-export const toCustomer = (account: Account, customer: Customer): Json => ({
-  id: customer.id,
-  name: customer.name,
-  email: customer.email,
-  marketing_consent: false,
-  status: 'active',
-  custom_data: null,
-  locale: 'en',
-  import_meta: null,
-  ...times(account, customer.id),
-})
+export function toCustomer(account: Account, customer: Customer): Json {
+  return {
+    id: customer.id,
+    name: customer.name,
+    email: customer.email,
+    marketing_consent: false,
+    status: 'active',
+    custom_data: null,
+    locale: 'en',
+    import_meta: null,
+    ...times(account, customer.id),
+  }
+}
 
 /** https://developer.paddle.com/api-reference/discounts */
-export const toDiscount = (account: Account, knownCoupon: Coupon): Json => {
+export function toDiscount(account: Account, knownCoupon: Coupon): Json {
   const code = account.world.store.list('code').find(({ coupon }) => coupon === knownCoupon.id)
   return {
     id: knownCoupon.id,
@@ -125,7 +135,7 @@ export const toDiscount = (account: Account, knownCoupon: Coupon): Json => {
 const statuses: Partial<Record<Subscription['status'], string>> = { unpaid: 'past_due', expired: 'canceled' }
 
 /** https://developer.paddle.com/api-reference/subscriptions */
-export const toSubscription = (account: Account, subscription: Subscription): Json => {
+export function toSubscription(account: Account, subscription: Subscription): Json {
   const status = statuses[subscription.status] ?? subscription.status
   const [first] = subscription.items
   const isOver = status === 'canceled'
@@ -177,7 +187,7 @@ export const toSubscription = (account: Account, subscription: Subscription): Js
   }
 }
 
-const plannedFor = (subscription: Subscription): Json | null => {
+function plannedFor(subscription: Subscription): Json | null {
   if (subscription.cancel_at !== null)
     return { action: 'cancel', effective_at: iso(subscription.cancel_at), resume_at: null }
   if (subscription.status === 'paused')

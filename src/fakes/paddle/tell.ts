@@ -29,14 +29,14 @@ export const tellFact: TellFact<Account> = (account, fact, object, before) => {
 }
 
 /** Reports a refund and its approval, which a test account gives automatically. */
-const tellRefund = (account: Account, refund: Refund): void => {
+function tellRefund(account: Account, refund: Refund): void {
   account.emit('adjustment.created', toAdjustment(account, refund))
   account.approved.add(refund.id)
   account.touch(refund.id)
   account.emit('adjustment.updated', toAdjustment(account, refund))
 }
 
-const tellTransaction = (account: Account, id: string, type: string, patch: Json = {}): void => {
+function tellTransaction(account: Account, id: string, type: string, patch: Json = {}): void {
   const sold = account.findSold(id)
   if (sold !== undefined) account.emit(`transaction.${type}`, { ...toTransaction(account, sold), ...patch })
 }
@@ -46,7 +46,7 @@ const unpaid: Partial<Record<Fact, string>> = {
   'checkout failed': 'payment_failed',
 }
 
-const tellCheckout = (account: Account, fact: Fact, { id, paid, subscription }: Checkout): void => {
+function tellCheckout(account: Account, fact: Fact, { id, paid, subscription }: Checkout): void {
   const early = unpaid[fact] ?? (paid === 'unpaid' ? 'ready' : null)
   if (early !== null) {
     tellTransaction(account, id, early)
@@ -77,7 +77,7 @@ const tellSubscription = reportSubscriptions<Account>((account, fact, subscripti
     account.emit('subscription.activated', shown)
 })
 
-const tellInvoice = (account: Account, fact: Fact, invoice: Invoice, before?: Invoice): void => {
+function tellInvoice(account: Account, fact: Fact, invoice: Invoice, before?: Invoice): void {
   const sold = account.findSold(invoice.id)
   if (sold === undefined || soldId(sold) !== invoice.id) return
   const tell = (type: string, patch?: Json) => tellTransaction(account, invoice.id, type, patch)

@@ -11,11 +11,14 @@ import { type Account, type Sold, soldId } from './account.ts'
 import { toPrice, toProduct } from './shapes.ts'
 
 /** Returns the custom data of a transaction; a subscription copies it to its later ones. */
-export const customDataOf = ({ checkout, invoice }: Sold): Json | null =>
-  (checkout?.own?.custom_data as Json | undefined) ?? (invoice?.metadata as Metadata | undefined) ?? null
+export function customDataOf({ checkout, invoice }: Sold): Json | null {
+  return (
+    (checkout?.own?.custom_data as Json | undefined) ?? (invoice?.metadata as Metadata | undefined) ?? null
+  )
+}
 
 /** https://developer.paddle.com/api-reference/transactions */
-export const toTransaction = (account: Account, sold: Sold): Json => {
+export function toTransaction(account: Account, sold: Sold): Json {
   const { checkout, invoice } = sold
   const id = soldId(sold)
   const status = statusOf(sold)
@@ -86,7 +89,7 @@ export const toTransaction = (account: Account, sold: Sold): Json => {
 }
 
 // The period that is billed, where the engine's invoice has the one before.
-const billedPeriod = (invoice: Sold['invoice']): Json | null => {
+function billedPeriod(invoice: Sold['invoice']): Json | null {
   const period = invoice?.lines.at(-1)?.period ?? invoice?.period
   return period === undefined ? null : { starts_at: iso(period.start), ends_at: iso(period.end) }
 }
@@ -98,7 +101,7 @@ interface SoldLine {
   readonly amount: number
 }
 
-const linesOf = ({ world }: Account, { checkout, invoice }: Sold): SoldLine[] => {
+function linesOf({ world }: Account, { checkout, invoice }: Sold): SoldLine[] {
   if (checkout === null) return [...invoice!.lines]
   return checkout.lines.map(({ id, price: priceId, quantity }) => {
     const price = world.store.get('price', priceId)
@@ -112,7 +115,7 @@ const linesOf = ({ world }: Account, { checkout, invoice }: Sold): SoldLine[] =>
   })
 }
 
-const lineItem = (account: Account, { id, price, quantity, amount }: SoldLine): Json => {
+function lineItem(account: Account, { id, price, quantity, amount }: SoldLine): Json {
   const { tax, total } = withTax(account.world, amount)
   const totals = { subtotal: String(total - tax), discount: '0', tax: String(tax), total: String(total) }
   const product = toProduct(account, account.world.store.get('product', price.product))
@@ -128,13 +131,13 @@ const lineItem = (account: Account, { id, price, quantity, amount }: SoldLine): 
   }
 }
 
-const sumOf = ({ checkout, invoice }: Sold) => {
+function sumOf({ checkout, invoice }: Sold) {
   if (checkout !== null) return { ...checkout, due: checkout.total }
   const { subtotal, discount, tax, total, due } = invoice!
   return { subtotal, discount: discount?.amount ?? 0, tax, total: Math.max(0, total), due }
 }
 
-const statusOf = ({ checkout, invoice }: Sold): string => {
+function statusOf({ checkout, invoice }: Sold): string {
   if (checkout !== null) {
     if (checkout.status === 'expired') return 'canceled'
     if (checkout.status === 'open') return 'draft'
@@ -153,29 +156,36 @@ const statusOf = ({ checkout, invoice }: Sold): string => {
 }
 
 // https://developer.paddle.com/changelog/2023/subscription-charge-transaction-origin
-const originOf = ({ checkout, invoice }: Sold): string =>
-  checkout !== null ? 'api' : invoice!.reason === 'cycle' ? 'subscription_recurring' : 'subscription_update'
+function originOf({ checkout, invoice }: Sold): string {
+  return checkout !== null
+    ? 'api'
+    : invoice!.reason === 'cycle'
+      ? 'subscription_recurring'
+      : 'subscription_update'
+}
 
-const attempt = (charge: Charge): Json => ({
-  payment_attempt_id: charge.id,
-  stored_payment_method_id: charge.method ?? charge.id,
-  payment_method_id: charge.method,
-  amount: String(charge.amount),
-  status: charge.status === 'paid' ? 'captured' : charge.status === 'failed' ? 'error' : 'pending',
-  error_code: charge.status === 'failed' ? 'declined' : null,
-  method_details: {
-    type: 'card',
-    card: {
-      type: 'visa',
-      last4: charge.number.slice(-4),
-      expiry_month: charge.expires.month,
-      expiry_year: charge.expires.year,
-      cardholder_name: 'Ann',
+function attempt(charge: Charge): Json {
+  return {
+    payment_attempt_id: charge.id,
+    stored_payment_method_id: charge.method ?? charge.id,
+    payment_method_id: charge.method,
+    amount: String(charge.amount),
+    status: charge.status === 'paid' ? 'captured' : charge.status === 'failed' ? 'error' : 'pending',
+    error_code: charge.status === 'failed' ? 'declined' : null,
+    method_details: {
+      type: 'card',
+      card: {
+        type: 'visa',
+        last4: charge.number.slice(-4),
+        expiry_month: charge.expires.month,
+        expiry_year: charge.expires.year,
+        cardholder_name: 'Ann',
+      },
+      paypal: null,
+      south_korea_local_card: null,
+      underlying_details: null,
     },
-    paypal: null,
-    south_korea_local_card: null,
-    underlying_details: null,
-  },
-  created_at: iso(charge.created),
-  captured_at: charge.status === 'paid' ? iso(charge.created) : null,
-})
+    created_at: iso(charge.created),
+    captured_at: charge.status === 'paid' ? iso(charge.created) : null,
+  }
+}

@@ -29,10 +29,12 @@ export interface Notes {
 }
 
 /** Finds a page and the subscription that it began, which share an id. */
-export const pageAndSubscription = (
+export function pageAndSubscription(
   { world }: Account,
   id: string,
-): { readonly page: Checkout | undefined; readonly subscription: Subscription | undefined } => ({
-  page: world.store.find('checkout', id),
-  subscription: world.store.find('subscription', id),
-})
+): { readonly page: Checkout | undefined; readonly subscription: Subscription | undefined } {
+  return {
+    page: world.store.find('checkout', id),
+    subscription: world.store.find('subscription', id),
+  }
+}

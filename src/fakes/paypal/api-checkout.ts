@@ -114,7 +114,7 @@ export const checkoutRoutes = [
 ]
 
 /** Approves on PayPal's page as a buyer, with their account and payment method. Nothing is paid yet. */
-export const agreeTo = (account: Account, id: string, buyer: Buyer): PaidCheckout => {
+export function agreeTo(account: Account, id: string, buyer: Buyer): PaidCheckout {
   const { world } = account
   const page = world.store.get('checkout', id)
   if (page.status !== 'open') throw new TypeError(`The page ${id} is ${page.status}`)
@@ -130,7 +130,7 @@ export const agreeTo = (account: Account, id: string, buyer: Buyer): PaidCheckou
  * Takes the approved payment; a refusal sends the buyer back to the page.
  * @throws ApiError before the buyer approved
  */
-export const takeAgreed = (account: Account, id: string): PaidCheckout['refusal'] => {
+export function takeAgreed(account: Account, id: string): PaidCheckout['refusal'] {
   const { agreed } = account.notesOf(id)
   const page = account.world.store.get('checkout', id)
   if (!agreed || page.status !== 'open')
@@ -145,13 +145,13 @@ export const takeAgreed = (account: Account, id: string): PaidCheckout['refusal'
 // https://developer.paypal.com/docs/api/orders/v2/: three hours; subscriptions wait longer.
 const pageSeconds = 3 * 86_400
 
-const customId = (raw: Json): { custom_id?: string } => {
+function customId(raw: Json): { custom_id?: string } {
   const custom_id = str(raw.custom_id)
   return custom_id === null ? {} : { custom_id }
 }
 
 /** Creates a price for an order, because PayPal stores no one-time prices. */
-const priceFor = (world: World, amount: number, currency: string): string => {
+function priceFor(world: World, amount: number, currency: string): string {
   const id = `order ${amount} ${currency}`
   if (world.store.find('price', id) === undefined)
     world.store.put({

@@ -70,56 +70,63 @@ export const moneyRoutes: readonly Route[] = [
 ]
 
 /** Past events, newest first, and verification of one. https://developer.paypal.com/docs/api/webhooks/v1/ */
-export const eventRoutes = (all: () => readonly Message[]): readonly Route[] => [
-  route('GET /v1/notifications/webhooks-events', ({ account, query }) => {
-    const [from, to] = ['start_time', 'end_time'].map((name) => Date.parse(query.get(name) ?? '') / 1000)
-    const skip = Number(query.get('skip') ?? 0)
-    // The largest page size is undocumented; a larger request gets fewer events.
-    const size = Math.min(20, Number(query.get('page_size') ?? 10))
-    const found = all().filter(({ created }) => !(created < from! || created > to!))
-    const page = found.toReversed().slice(skip, skip + size)
-    const next = new URLSearchParams(query)
-    next.set('skip', String(skip + size))
-    return {
-      events: page.map(({ body }) => JSON.parse(body) as unknown),
-      count: page.length,
-      // Its links use PayPal's own host.
-      links:
-        skip + size < found.length
-          ? linksOf({ next: `https://api.sandbox.paypal.com/v1/notifications/webhooks-events?${next}` })
-          : linksOf({ self: account.url }),
-    }
-  }),
-  {
-    method: 'POST',
-    path: /^\/v1\/notifications\/verify-webhook-signature$/,
-    takesKey: false,
-    run: ({ body }) => ({
-      status: 200,
-      body: { verification_status: isSigned(body) ? 'SUCCESS' : 'FAILURE' },
+export function eventRoutes(all: () => readonly Message[]): readonly Route[] {
+  return [
+    route('GET /v1/notifications/webhooks-events', ({ account, query }) => {
+      const [from, to] = ['start_time', 'end_time'].map((name) => Date.parse(query.get(name) ?? '') / 1000)
+      const skip = Number(query.get('skip') ?? 0)
+      // The largest page size is undocumented; a larger request gets fewer events.
+      const size = Math.min(20, Number(query.get('page_size') ?? 10))
+      const found = all().filter(({ created }) => !(created < from! || created > to!))
+      const page = found.toReversed().slice(skip, skip + size)
+      const next = new URLSearchParams(query)
+      next.set('skip', String(skip + size))
+      return {
+        events: page.map(({ body }) => JSON.parse(body) as unknown),
+        count: page.length,
+        // Its links use PayPal's own host.
+        links:
+          skip + size < found.length
+            ? linksOf({ next: `https://api.sandbox.paypal.com/v1/notifications/webhooks-events?${next}` })
+            : linksOf({ self: account.url }),
+      }
     }),
-  },
-]
+    {
+      method: 'POST',
+      path: /^\/v1\/notifications\/verify-webhook-signature$/,
+      takesKey: false,
+      run: ({ body }) => ({
+        status: 200,
+        body: { verification_status: isSigned(body) ? 'SUCCESS' : 'FAILURE' },
+      }),
+    },
+  ]
+}
 
 /** The app's webhooks: https://developer.paypal.com/docs/api/webhooks/v1/#webhooks_list */
-export const endpointRoute = (context: Pick<ServerContext, 'endpoint'>): Route =>
-  route('GET /v1/notifications/webhooks', () => ({ webhooks: endpointsOf(context).map(toEndpoint) }))
+export function endpointRoute(context: Pick<ServerContext, 'endpoint'>): Route {
+  return route('GET /v1/notifications/webhooks', () => ({ webhooks: endpointsOf(context).map(toEndpoint) }))
+}
 
 // A webhook cannot be disabled as a whole; a disabled one has no enabled events.
-const toEndpoint = ({ url, secret, isEnabled = true, events = ['*'] }: Webhook) => ({
-  id: secret,
-  url,
-  event_types: events.map((name) => ({ name, status: isEnabled ? 'ENABLED' : 'DISABLED' })),
-})
+function toEndpoint({ url, secret, isEnabled = true, events = ['*'] }: Webhook) {
+  return {
+    id: secret,
+    url,
+    event_types: events.map((name) => ({ name, status: isEnabled ? 'ENABLED' : 'DISABLED' })),
+  }
+}
 
-const isOfSale = (account: Account, charge: string): boolean =>
-  subscriptionOf(account.world, account.world.store.get('charge', charge)) !== undefined
+function isOfSale(account: Account, charge: string): boolean {
+  return subscriptionOf(account.world, account.world.store.get('charge', charge)) !== undefined
+}
 
-const charged = ({ account, id }: Call, kind: 'sale' | 'capture'): Charge => {
+function charged({ account, id }: Call, kind: 'sale' | 'capture'): Charge {
   const found = findCharge(account.world, id)
   if (found?.id !== id || isOfSale(account, id) !== (kind === 'sale')) throw missing()
   return found
 }
 
-const giveBack = ({ account }: Call, charge: Charge, amount: number | null): Record<string, unknown> =>
-  toRefund(account, refund(account.world, charge, amount === null ? {} : { amount }))
+function giveBack({ account }: Call, charge: Charge, amount: number | null): Record<string, unknown> {
+  return toRefund(account, refund(account.world, charge, amount === null ? {} : { amount }))
+}

@@ -130,7 +130,7 @@ export const subscriptionRoutes: readonly Route[] = [
 /**
  * Approves another plan as the buyer: it replaces the old one at once, and is charged with the next period.
  */
-export const agreeToChange = (account: Account, id: string): void => {
+export function agreeToChange(account: Account, id: string): void {
   const { world } = account
   const { asked } = account.notesOf(id)
   if (!asked) throw new TypeError(`Nobody asks for a change of ${id}`)
@@ -142,20 +142,21 @@ export const agreeToChange = (account: Account, id: string): void => {
 }
 
 /** @throws ApiError for one that does not exist or was not approved */
-const begun = ({ account, id }: Pick<Call, 'account' | 'id'>): Subscription => {
+function begun({ account, id }: Pick<Call, 'account' | 'id'>): Subscription {
   const { page, subscription } = pageAndSubscription(account, id)
   if (subscription !== undefined) return subscription
   if (page === undefined) throw missing()
   throw new ApiError(422, 'SUBSCRIPTION_STATUS_INVALID')
 }
 
-const refuseEnded = ({ status }: Subscription): void => {
+function refuseEnded({ status }: Subscription): void {
   if (status === 'canceled' || status === 'expired') throw new ApiError(422, 'SUBSCRIPTION_STATUS_INVALID')
 }
 
 /** Noted before it is reported. */
-export const noteStatus = (account: Account, id: string, note: string | null | undefined): void =>
+export function noteStatus(account: Account, id: string, note: string | null | undefined): void {
   account.note(id, {
     status_update_time: account.world.clock.seconds(),
     ...(note == null ? {} : { status_change_note: note }),
   })
+}

@@ -27,11 +27,11 @@ export interface Route {
  * Builds a route from text such as `POST /v1/billing/plans/:id`; a star after it means that a key is
  * accepted. A POST answers 201 by default.
  */
-export const route = (
+export function route(
   line: string,
   run: (call: Call) => Record<string, unknown> | null,
   status?: number,
-): Route => {
+): Route {
   const [method = '', path = '', star] = line.split(' ')
   return {
     method,
@@ -47,13 +47,13 @@ export const route = (
 }
 
 /** Answers API requests. `token` issues and checks access tokens. */
-export const createApi = (given: {
+export function createApi(given: {
   readonly account: Account
   readonly routes: readonly Route[]
   readonly idempotency: Idempotency
   readonly tokens: { give(basic: string): Answer; isGood(bearer: string): boolean }
   readonly context: Pick<ServerContext, 'wait' | 'replica'>
-}): ApiHandler => {
+}): ApiHandler {
   const { account, routes, idempotency, tokens, context } = given
 
   // An object has an id at the end of its path; `transactions` and the like are lists.
@@ -92,12 +92,12 @@ export const createApi = (given: {
   }
 }
 
-const keyOf = ({ headers }: Asked): string | undefined => {
+function keyOf({ headers }: Asked): string | undefined {
   const key = headers['paypal-request-id']
   return typeof key === 'string' && key !== '' ? key : undefined
 }
 
-const findRoute = (routes: readonly Route[], { method, path }: Asked) => {
+function findRoute(routes: readonly Route[], { method, path }: Asked) {
   for (const route of routes) {
     const found = route.method === method ? route.path.exec(path) : null
     if (found) return { route, id: decodeURIComponent(found[1] ?? '') }
@@ -105,7 +105,7 @@ const findRoute = (routes: readonly Route[], { method, path }: Asked) => {
   throw missing()
 }
 
-const toCall = (account: Account, { query, body }: Asked, id: string): Call => {
+function toCall(account: Account, { query, body }: Asked, id: string): Call {
   const sent: unknown = body === '' ? {} : JSON.parse(body)
   return {
     account,
@@ -116,7 +116,7 @@ const toCall = (account: Account, { query, body }: Asked, id: string): Call => {
   }
 }
 
-const carryOut = (run: () => Answer): Answer => {
+function carryOut(run: () => Answer): Answer {
   try {
     return run()
   } catch (error) {
@@ -125,4 +125,6 @@ const carryOut = (run: () => Answer): Answer => {
 }
 
 // A stored answer must not change.
-const snapshot = (answer: Answer): Answer => JSON.parse(JSON.stringify(answer)) as Answer
+function snapshot(answer: Answer): Answer {
+  return JSON.parse(JSON.stringify(answer)) as Answer
+}

@@ -13,7 +13,9 @@ export class ApiError extends Error {
 }
 
 /** Builds the error of an unknown object. */
-export const missing = (): ApiError => new ApiError(404, 'INVALID_RESOURCE_ID')
+export function missing(): ApiError {
+  return new ApiError(404, 'INVALID_RESOURCE_ID')
+}
 
 const names: Readonly<Record<number, string>> = {
   400: 'INVALID_REQUEST',
@@ -24,7 +26,7 @@ const names: Readonly<Record<number, string>> = {
 }
 
 /** Builds the body of an error. */
-export const toAnswer = (error: unknown): Answer => {
+export function toAnswer(error: unknown): Answer {
   const extras = error instanceof Refusal ? toApiError(error) : error
   if (extras instanceof ApiError)
     return {
@@ -37,10 +39,12 @@ export const toAnswer = (error: unknown): Answer => {
 }
 
 /** Builds PayPal's answer to its own failure. */
-export const toFailure = (status: number): Answer => ({
-  status,
-  body: { name: status === 503 ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR' },
-})
+export function toFailure(status: number): Answer {
+  return {
+    status,
+    body: { name: status === 503 ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR' },
+  }
+}
 
 const issues: Partial<Record<RefusalCode, string>> = {
   declined: 'INSTRUMENT_DECLINED',
@@ -54,5 +58,6 @@ const issues: Partial<Record<RefusalCode, string>> = {
 }
 
 /** Translates a refusal of the engine to PayPal's error. */
-export const toApiError = ({ code }: Refusal): ApiError =>
-  new ApiError(422, issues[code] ?? code.toUpperCase().replaceAll(' ', '_'))
+export function toApiError({ code }: Refusal): ApiError {
+  return new ApiError(422, issues[code] ?? code.toUpperCase().replaceAll(' ', '_'))
+}

@@ -24,7 +24,7 @@ import { certificatePath, sandboxCertificate, signMessage } from './signing.ts'
  * its address as `api_base`, its `clientId` and its `secret`. Its webhooks are signed for the secret of
  * `webhook`, the webhook's id.
  */
-export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise<FakePayPal> => {
+export async function createFakePayPal(options: FakePayPalOptions = {}): Promise<FakePayPal> {
   let account!: Account
   const clientId = 'client_of_a_fake_app'
   const secret = options.secret ?? 'secret_of_a_fake_app'
@@ -87,23 +87,20 @@ export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise
   }
 }
 
-const routesOf = (all: Parameters<typeof eventRoutes>[0]): readonly Route[] => [
-  ...checkoutRoutes,
-  ...subscriptionRoutes,
-  ...moneyRoutes,
-  ...eventRoutes(all),
-]
+function routesOf(all: Parameters<typeof eventRoutes>[0]): readonly Route[] {
+  return [...checkoutRoutes, ...subscriptionRoutes, ...moneyRoutes, ...eventRoutes(all)]
+}
 
 // https://developer.paypal.com/api/rest/authentication/: nine hours
 const tokenSeconds = 32_400
 
-const createTokens = (given: {
+function createTokens(given: {
   readonly clientId: string
   readonly secret: string
   readonly seconds: () => number
   readonly newToken: () => string
   readonly saving: ServerContext['saving']
-}) => {
+}) {
   const until = trackMap(given.saving, new Map<string, number>())
   return {
     give: (authorization: string): Answer => {

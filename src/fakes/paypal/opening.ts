@@ -10,10 +10,10 @@ import type { Account, Notes } from './account.ts'
 import { messagesOf } from './tell.ts'
 
 /** Creates an account without history. */
-export const createAccount = (
+export function createAccount(
   settings: Settings,
   { url, clock, ids, messages, replica, longIds }: ServerContext,
-): Account => {
+): Account {
   const store = createStore(replica)
   const notes = trackMap(replica, new Map<string, Notes>())
   let given: string | null = null

@@ -9,11 +9,12 @@ type Json = Record<string, unknown>
 const captureWords = { paid: 'COMPLETED', pending: 'PENDING', failed: 'DECLINED' } as const
 
 /** Returns the state of a charge. */
-const wordFor = ({ status, amount, refunded }: Charge): string =>
-  refunded === 0 ? captureWords[status] : refunded < amount ? 'PARTIALLY_REFUNDED' : 'REFUNDED'
+function wordFor({ status, amount, refunded }: Charge): string {
+  return refunded === 0 ? captureWords[status] : refunded < amount ? 'PARTIALLY_REFUNDED' : 'REFUNDED'
+}
 
 /** https://developer.paypal.com/docs/api/orders/v2/#orders_get */
-export const toOrder = (account: Account, page: Checkout): Json => {
+export function toOrder(account: Account, page: Checkout): Json {
   const { world, url } = account
   const notes = account.notesOf(page.id)
   const customer = world.store.find('customer', page.customer)
@@ -67,7 +68,7 @@ export const toOrder = (account: Account, page: Checkout): Json => {
 }
 
 /** https://developer.paypal.com/docs/api/payments/v2/#captures_get */
-export const toCapture = ({ world, url, notesOf }: Account, charge: Charge): Json => {
+export function toCapture({ world, url, notesOf }: Account, charge: Charge): Json {
   const order = orderOf(world, charge)
   const { custom_id } = notesOf(order ?? '')
   return {
@@ -87,7 +88,7 @@ export const toCapture = ({ world, url, notesOf }: Account, charge: Charge): Jso
 }
 
 /** https://developer.paypal.com/docs/api/payments/v1/#sale_get: it names the subscription, but no payer. */
-export const toSale = ({ world, url, notesOf }: Account, charge: Charge): Json => {
+export function toSale({ world, url, notesOf }: Account, charge: Charge): Json {
   const agreement = subscriptionOf(world, charge)
   const { custom_id: custom } = notesOf(agreement ?? '')
   return {
@@ -107,7 +108,7 @@ export const toSale = ({ world, url, notesOf }: Account, charge: Charge): Json =
 }
 
 /** https://developer.paypal.com/docs/api/payments/v2/#refunds_get, and `refund` of version 1 */
-export const toRefund = ({ world, url }: Account, refund: Refund): Json => {
+export function toRefund({ world, url }: Account, refund: Refund): Json {
   const isSale = world.store.get('payment', refund.payment).invoice !== null
   const common = { id: refund.id, create_time: toTime(refund.created), update_time: toTime(refund.created) }
   if (isSale)
@@ -141,31 +142,35 @@ const disputeReasons: Readonly<Record<string, string>> = {
 }
 
 /** https://developer.paypal.com/docs/api/customer-disputes/v1/#disputes_get */
-export const toDispute = (_: Account, dispute: Dispute): Json => ({
-  dispute_id: dispute.id,
-  create_time: toTime(dispute.created),
-  update_time: toTime(dispute.created),
-  disputed_transactions: [{ seller_transaction_id: dispute.charge }],
-  reason: disputeReasons[dispute.reason] ?? 'OTHER',
-  status: dispute.status === 'open' ? 'OPEN' : 'RESOLVED',
-  dispute_amount: toMoney(dispute.amount, dispute.currency),
-  dispute_life_cycle_stage: 'CHARGEBACK',
-  ...(dispute.status === 'open'
-    ? {}
-    : {
-        dispute_outcome: {
-          outcome_code: dispute.status === 'won' ? 'RESOLVED_SELLER_FAVOUR' : 'RESOLVED_BUYER_FAVOUR',
-        },
-      }),
-})
+export function toDispute(_: Account, dispute: Dispute): Json {
+  return {
+    dispute_id: dispute.id,
+    create_time: toTime(dispute.created),
+    update_time: toTime(dispute.created),
+    disputed_transactions: [{ seller_transaction_id: dispute.charge }],
+    reason: disputeReasons[dispute.reason] ?? 'OTHER',
+    status: dispute.status === 'open' ? 'OPEN' : 'RESOLVED',
+    dispute_amount: toMoney(dispute.amount, dispute.currency),
+    dispute_life_cycle_stage: 'CHARGEBACK',
+    ...(dispute.status === 'open'
+      ? {}
+      : {
+          dispute_outcome: {
+            outcome_code: dispute.status === 'won' ? 'RESOLVED_SELLER_FAVOUR' : 'RESOLVED_BUYER_FAVOUR',
+          },
+        }),
+  }
+}
 
 /** Returns the order of a charge. */
-export const orderOf = (world: World, { payment }: Charge): string | undefined =>
-  world.store.get('payment', payment).metadata[orderKey]
+export function orderOf(world: World, { payment }: Charge): string | undefined {
+  return world.store.get('payment', payment).metadata[orderKey]
+}
 
 /** Metadata key of the order that a payment pays. */
 export const orderKey = 'order'
 
 /** Returns the subscription that a charge pays. */
-export const subscriptionOf = (world: World, { payment }: Charge): string | undefined =>
-  world.store.find('invoice', world.store.get('payment', payment).invoice)?.subscription
+export function subscriptionOf(world: World, { payment }: Charge): string | undefined {
+  return world.store.find('invoice', world.store.get('payment', payment).invoice)?.subscription
+}

@@ -6,21 +6,25 @@ import { type Account, type Notes, pageAndSubscription } from './account.ts'
 type Json = Record<string, unknown>
 
 /** Formats a moment as PayPal does. */
-export const toTime = (seconds: number): string =>
-  new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
+export function toTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
+}
 
 /** Formats an amount of version 2. */
-export const toMoney = (minor: number, currency: string): Json => ({
-  currency_code: currency.toUpperCase(),
-  value: toDecimal(minor, currency.toUpperCase(), paypalDigits),
-})
+export function toMoney(minor: number, currency: string): Json {
+  return {
+    currency_code: currency.toUpperCase(),
+    value: toDecimal(minor, currency.toUpperCase(), paypalDigits),
+  }
+}
 
 /** Builds the links of an object, by relation. */
-export const linksOf = (links: Readonly<Record<string, string>>): Json[] =>
-  Object.entries(links).map(([rel, href]) => ({ href, rel, method: 'GET' }))
+export function linksOf(links: Readonly<Record<string, string>>): Json[] {
+  return Object.entries(links).map(([rel, href]) => ({ href, rel, method: 'GET' }))
+}
 
 /** https://developer.paypal.com/docs/api/subscriptions/v1/#plans_get */
-export const toPlan = (world: World, price: Price): Json => {
+export function toPlan(world: World, price: Price): Json {
   const regular = {
     frequency: {
       interval_unit: price.rhythm?.interval.toUpperCase(),
@@ -70,7 +74,7 @@ const words: Record<Subscription['status'], string> = {
 /**
  * https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_get; the plan is included on request.
  */
-export const toSubscription = (account: Account, id: string, fields: readonly string[] = []): Json => {
+export function toSubscription(account: Account, id: string, fields: readonly string[] = []): Json {
   const { world, url } = account
   const { page, subscription } = pageAndSubscription(account, id)
   const notes = account.notesOf(id)
@@ -102,14 +106,14 @@ export const toSubscription = (account: Account, id: string, fields: readonly st
   }
 }
 
-const toSubscriber = (customer: Customer | undefined, notes: Notes): Json => {
+function toSubscriber(customer: Customer | undefined, notes: Notes): Json {
   if (customer === undefined)
     return notes.subscriber_email === undefined ? {} : { email_address: notes.subscriber_email }
   const [given_name, surname] = (customer.name ?? 'Test Buyer').split(' ')
   return { email_address: customer.email, payer_id: customer.id, name: { given_name, surname } }
 }
 
-const toBillingInfo = (world: World, subscription: Subscription): Json => {
+function toBillingInfo(world: World, subscription: Subscription): Json {
   const { id, currency, items, status } = subscription
   const invoices = world.store
     .list('invoice')
@@ -133,7 +137,7 @@ const toBillingInfo = (world: World, subscription: Subscription): Json => {
 
 const retries = 2
 
-const lastFailed = (world: World, owed: Invoice | undefined): Json => {
+function lastFailed(world: World, owed: Invoice | undefined): Json {
   if (owed?.first_failure == null) return {}
   const after = [0, ...world.settings.dunning.retryDays][owed.attempts - 1] ?? 0
   return {
@@ -149,8 +153,8 @@ const lastFailed = (world: World, owed: Invoice | undefined): Json => {
 const day = 86_400
 
 // Free days of the plan are a cycle; a delayed start is not.
-const trialOf = ({ items, trial_end, status }: Subscription): Json[] =>
-  trial_end === null || items[0]?.price.trial_days == null
+function trialOf({ items, trial_end, status }: Subscription): Json[] {
+  return trial_end === null || items[0]?.price.trial_days == null
     ? []
     : [
         {
@@ -161,14 +165,17 @@ const trialOf = ({ items, trial_end, status }: Subscription): Json[] =>
           total_cycles: 1,
         },
       ]
+}
 
-const regularOf = (invoices: readonly Invoice[], trials: number): Json => ({
-  tenure_type: 'REGULAR',
-  sequence: trials + 1,
-  // The first invoice of a plan with a trial pays for the trial.
-  cycles_completed: invoices.filter(
-    ({ status, reason }) => status === 'paid' && (trials === 0 || reason !== 'start'),
-  ).length,
-  cycles_remaining: 0,
-  total_cycles: 0,
-})
+function regularOf(invoices: readonly Invoice[], trials: number): Json {
+  return {
+    tenure_type: 'REGULAR',
+    sequence: trials + 1,
+    // The first invoice of a plan with a trial pays for the trial.
+    cycles_completed: invoices.filter(
+      ({ status, reason }) => status === 'paid' && (trials === 0 || reason !== 'start'),
+    ).length,
+    cycles_remaining: 0,
+    total_cycles: 0,
+  }
+}

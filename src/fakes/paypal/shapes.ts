@@ -9,7 +9,7 @@ export type PayPalViews = {
 }
 
 /** Shows an object of the engine as PayPal does. */
-export const show = <K extends Kind>(account: Account, object: Objects[K]): PayPalViews[K] => {
+export function show<K extends Kind>(account: Account, object: Objects[K]): PayPalViews[K] {
   const invoice = object as Objects[Kind]
   switch (invoice.kind) {
     case 'price':

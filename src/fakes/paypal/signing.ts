@@ -38,7 +38,7 @@ export const signMessage: SignMessage = ({ id, body }, webhookId, at) => {
  * Returns true if the event was sent, as PayPal answers a verification request. The event's content counts,
  * in the form written here.
  */
-export const isSigned = (asked: Json): boolean => {
+export function isSigned(asked: Json): boolean {
   const { transmission_id, transmission_time, webhook_id, webhook_event, transmission_sig } = asked
   const checksum = crc32(Buffer.from(JSON.stringify(webhook_event)))
   const signed = Buffer.from(`${transmission_id}|${transmission_time}|${webhook_id}|${checksum}`)

@@ -14,12 +14,12 @@ export interface PayPalEvent {
  * name. A renewal is reported by its payment only.
  * https://developer.paypal.com/api/rest/webhooks/event-names/
  */
-export const messagesOf = (
+export function messagesOf(
   account: Account,
   fact: Fact | string,
   object: AnyObject,
   before?: AnyObject,
-): PayPalEvent[] => {
+): PayPalEvent[] {
   switch (object.kind) {
     case 'checkout':
       return ofPage(account, fact, object)
@@ -45,7 +45,7 @@ export const messagesOf = (
   }
 }
 
-const ofPage = (account: Account, fact: Fact | string, page: Checkout): PayPalEvent[] => {
+function ofPage(account: Account, fact: Fact | string, page: Checkout): PayPalEvent[] {
   const isDone = fact === 'checkout completed'
   if (page.mode === 'payment')
     return isDone || fact === 'CHECKOUT.ORDER.APPROVED'
@@ -62,14 +62,14 @@ const ofPage = (account: Account, fact: Fact | string, page: Checkout): PayPalEv
     : []
 }
 
-const ofInvoice = (account: Account, fact: Fact | string, { subscription }: Invoice): PayPalEvent[] => {
+function ofInvoice(account: Account, fact: Fact | string, { subscription }: Invoice): PayPalEvent[] {
   const { status } = account.world.store.get('subscription', subscription)
   return fact === 'invoice failed' && status !== 'incomplete'
     ? [{ type: 'BILLING.SUBSCRIPTION.PAYMENT.FAILED', resource: revised(account, subscription) }]
     : []
 }
 
-const ofCharge = (account: Account, fact: Fact | string, charge: Charge, isNew: boolean): PayPalEvent[] => {
+function ofCharge(account: Account, fact: Fact | string, charge: Charge, isNew: boolean): PayPalEvent[] {
   const word = chargeWords.get(fact)
   if (word === undefined) return []
   // What is declined at once is neither a sale nor a capture; only a pending one can be denied.
@@ -79,11 +79,12 @@ const ofCharge = (account: Account, fact: Fact | string, charge: Charge, isNew: 
     : [{ type: `PAYMENT.CAPTURE.${word}`, resource: toCapture(account, charge) }]
 }
 
-const isSale = ({ world }: Account, { payment }: { readonly payment: string }): boolean =>
-  world.store.get('payment', payment).invoice !== null
+function isSale({ world }: Account, { payment }: { readonly payment: string }): boolean {
+  return world.store.get('payment', payment).invoice !== null
+}
 
 /** Returns the current object, marked as changed because it is reported. */
-const revised = (account: Account, id: string): Record<string, unknown> => {
+function revised(account: Account, id: string): Record<string, unknown> {
   account.note(id, {})
   return toSubscription(account, id)
 }
@@ -94,11 +95,11 @@ const chargeWords: ReadonlyMap<string, string> = new Map([
   ['charge failed', 'DENIED'],
 ])
 
-const ofSubscription = (
+function ofSubscription(
   fact: Fact | string,
   object: AnyObject & { readonly kind: 'subscription' },
   before: AnyObject | undefined,
-): string[] => {
+): string[] {
   if (fact === 'subscription ended') return ['BILLING.SUBSCRIPTION.CANCELLED']
   if (fact === 'subscription paused') return ['BILLING.SUBSCRIPTION.SUSPENDED']
   if (fact === 'subscription resumed') return ['BILLING.SUBSCRIPTION.ACTIVATED']

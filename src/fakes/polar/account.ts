@@ -62,28 +62,34 @@ export const createAccount: CreateAccount<Account> = (options, context, tell) =>
 }
 
 /** The order of an invoice that is shown, or else of the page with this payment. */
-const orderWith = (store: Store, invoice: Invoice | undefined, payment: string): Order | undefined =>
-  invoice !== undefined && isShown(invoice)
+function orderWith(store: Store, invoice: Invoice | undefined, payment: string): Order | undefined {
+  return invoice !== undefined && isShown(invoice)
     ? ofInvoice(store, invoice)
     : store.having('checkout', 'payment', payment).flatMap(ofPage)[0]
+}
 
-const ordersIn = (store: Store): Order[] => [
-  ...store
-    .list('invoice')
-    .filter(isShown)
-    .map((invoice) => ofInvoice(store, invoice)),
-  ...store.list('checkout').flatMap(ofPage),
-]
+function ordersIn(store: Store): Order[] {
+  return [
+    ...store
+      .list('invoice')
+      .filter(isShown)
+      .map((invoice) => ofInvoice(store, invoice)),
+    ...store.list('checkout').flatMap(ofPage),
+  ]
+}
 
-const ofInvoice = (store: Store, invoice: Invoice): Order => {
+function ofInvoice(store: Store, invoice: Invoice): Order {
   const [checkout = null] = store.having('checkout', 'invoice', invoice.id)
   return { id: invoice.id, invoice, checkout }
 }
 
-const ofPage = (checkout: Checkout): Order[] =>
-  checkout.mode === 'payment' && checkout.payment !== null && checkout.status === 'complete'
+function ofPage(checkout: Checkout): Order[] {
+  return checkout.mode === 'payment' && checkout.payment !== null && checkout.status === 'complete'
     ? [{ id: checkout.payment, invoice: null, checkout }]
     : []
+}
 
 // A mere credit requests no payment.
-const isShown = ({ reason, total }: Invoice): boolean => reason !== 'change' || total > 0
+function isShown({ reason, total }: Invoice): boolean {
+  return reason !== 'change' || total > 0
+}

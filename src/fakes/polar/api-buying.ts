@@ -71,14 +71,16 @@ export const buyingRoutes: readonly PolarRoute[] = [
 ]
 
 /** Requires that the object exists. @throws ApiError */
-export const found = <T>(item: T | undefined): T => {
+export function found<T>(item: T | undefined): T {
   if (item === undefined) throw missing()
   return item
 }
 
-const takeCustomer = ({ world, id }: Call) => found(world.store.find('customer', id))
+function takeCustomer({ world, id }: Call) {
+  return found(world.store.find('customer', id))
+}
 
-const readCheckout = ({ world, body }: Call): NewCheckout => {
+function readCheckout({ world, body }: Call): NewCheckout {
   const [id] = Array.isArray(body.products) ? body.products : []
   const listed = world.store.find('price', String(id))
   if (listed === undefined) throw invalid('products', 'Product does not exist.')
@@ -101,7 +103,7 @@ const readCheckout = ({ world, body }: Call): NewCheckout => {
 }
 
 /** https://polar.sh/docs/features/checkout/session#ad-hoc-prices */
-const adHocPrice = (world: Call['world'], listed: Price, prices: unknown): Price => {
+function adHocPrice(world: Call['world'], listed: Price, prices: unknown): Price {
   const [given] =
     (prices as Record<string, { price_amount: number; price_currency: string }[]> | undefined)?.[listed.id] ??
     []
@@ -111,13 +113,13 @@ const adHocPrice = (world: Call['world'], listed: Price, prices: unknown): Price
   return world.store.put({ ...listed, id: `${listed.id}@${amount}`, amount, currency, metadata })
 }
 
-const trialOf = ({ trial_days }: Price, { allow_trial, trial_interval_count: own }: Json) => {
+function trialOf({ trial_days }: Price, { allow_trial, trial_interval_count: own }: Json) {
   const days = Number(own ?? trial_days ?? 0)
   return allow_trial === false || days === 0 ? null : { days }
 }
 
 // The requested amount is without tax, and the tax is refunded in addition.
-const giveBack = ({ account, world, body }: Call): Json => {
+function giveBack({ account, world, body }: Call): Json {
   const order = account.findOrder(String(body.order_id))
   if (order === undefined) throw invalid('order_id', 'Order not found')
   const charge = findCharge(world, order.invoice?.payment ?? order.id)

@@ -67,13 +67,13 @@ const updates: Readonly<Record<string, Update>> = {
 }
 
 /** Removes a scheduled change from the subscription. */
-const free = (world: Call['world'], before: Subscription): Subscription => {
+function free(world: Call['world'], before: Subscription): Subscription {
   if (before.schedule === null) return before
   releaseSchedule(world, world.store.get('schedule', before.schedule))
   return world.store.get('subscription', before.id)
 }
 
-const change = ({ world, body }: Call, before: Subscription): Subscription => {
+function change({ world, body }: Call, before: Subscription): Subscription {
   const item = before.items[0]!
   const price = world.store.find('price', String(body.product_id ?? item.price.id))
   if (price === undefined || price.rhythm === null) throw invalid('product_id', 'Product does not exist.')
@@ -98,7 +98,7 @@ const modes: Readonly<Record<string, SubscriptionChange['prorates']>> = { invoic
  * Resumes at once and charges afterwards; if that fails, it is past due and retried.
  * https://github.com/polarsource/polar/blob/main/server/polar/subscription/service.py, `resume`
  */
-const goOn = ({ world }: Call, before: Subscription): Subscription => {
+function goOn({ world }: Call, before: Subscription): Subscription {
   const after = resumeSubscription(world, before, 'now')
   if (after.status !== 'paused') return after
   const [now, item] = [world.clock.seconds(), before.items[0]!]
@@ -119,17 +119,22 @@ const goOn = ({ world }: Call, before: Subscription): Subscription => {
   )
 }
 
-const shown = ({ account, world }: Call, { id }: Subscription): { data: Json } => ({
-  data: toSubscription(account, world.store.get('subscription', id)),
-})
+function shown({ account, world }: Call, { id }: Subscription): { data: Json } {
+  return {
+    data: toSubscription(account, world.store.get('subscription', id)),
+  }
+}
 
-const take = ({ account, id }: Call): Subscription => found(account.findSubscription(id))
+function take({ account, id }: Call): Subscription {
+  return found(account.findSubscription(id))
+}
 
-const takeLiving = (call: Call): Subscription => {
+function takeLiving(call: Call): Subscription {
   const subscription = take(call)
   if (subscription.status === 'canceled') throw alreadyCanceled()
   return subscription
 }
 
-const alreadyCanceled = (): ApiError =>
-  forbidden('AlreadyCanceledSubscription', 'This subscription is already canceled')
+function alreadyCanceled(): ApiError {
+  return forbidden('AlreadyCanceledSubscription', 'This subscription is already canceled')
+}

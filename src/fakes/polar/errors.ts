@@ -1,14 +1,19 @@
 import { type Answer, ApiError, type Refusal, type RefusalCode } from '../engine/index.ts'
 
 /** 404 for an unknown id. */
-export const missing = (): ApiError => new ApiError(404, 'Not found', { code: 'ResourceNotFound' })
+export function missing(): ApiError {
+  return new ApiError(404, 'Not found', { code: 'ResourceNotFound' })
+}
 
 /** 422 for an invalid field. */
-export const invalid = (field: string, message: string): ApiError =>
-  new ApiError(422, message, { code: 'RequestValidationError', field })
+export function invalid(field: string, message: string): ApiError {
+  return new ApiError(422, message, { code: 'RequestValidationError', field })
+}
 
 /** 403 for an action that the current state does not allow. */
-export const forbidden = (code: string, message: string): ApiError => new ApiError(403, message, { code })
+export function forbidden(code: string, message: string): ApiError {
+  return new ApiError(403, message, { code })
+}
 
 // Names of the server's own errors: https://github.com/polarsource/polar/tree/main/server/polar
 const words: Partial<Record<RefusalCode, readonly [status: number, code: string]>> = {
@@ -22,7 +27,7 @@ const words: Partial<Record<RefusalCode, readonly [status: number, code: string]
 }
 
 /** Translates a refusal of the engine to Polar's error. */
-export const toApiError = ({ code }: Refusal): ApiError => {
+export function toApiError({ code }: Refusal): ApiError {
   const [status, word] = words[code] ?? [422, 'RequestValidationError']
   return new ApiError(status, code, { code: word })
 }
@@ -31,7 +36,7 @@ export const toApiError = ({ code }: Refusal): ApiError => {
  * Builds the body of an error; a validation error is a list of places.
  * https://polar.sh/docs/api-reference/introduction
  */
-export const errorAnswer = ({ status, message, extras }: ApiError): Answer => {
+export function errorAnswer({ status, message, extras }: ApiError): Answer {
   const wrong = { loc: ['body', extras.field], msg: message, type: 'value_error' }
   const error = extras.code ?? 'InternalServerError'
   return { status, body: { error, detail: extras.field === undefined ? message : [wrong] } }

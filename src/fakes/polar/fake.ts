@@ -18,7 +18,7 @@ import { tellFact } from './tell.ts'
 export type FakePolar = ListingFakeServer<'customer' | 'subscription' | 'order' | 'checkout' | 'refund'>
 
 /** Starts the engine as Polar, written after its public documentation and its server's source. */
-export const createFakePolar = async (options: FakeServerOptions = {}): Promise<FakePolar> => {
+export async function createFakePolar(options: FakeServerOptions = {}): Promise<FakePolar> {
   const { server, account } = await openListingServer(options, {
     secret: 'polar_oat_fake',
     account: createAccount,
@@ -42,14 +42,16 @@ export const createFakePolar = async (options: FakeServerOptions = {}): Promise<
   }
 }
 
-const lists = (account: Account) => ({
-  customer: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
-  subscription: () =>
-    account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
-  order: () => account.listOrders().map((order) => toOrder(account, order)),
-  checkout: () => account.world.store.list('checkout').map((checkout) => toCheckout(account, checkout)),
-  refund: () => account.world.store.list('refund').map((refund) => toRefund(account, refund)),
-})
+function lists(account: Account) {
+  return {
+    customer: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
+    subscription: () =>
+      account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
+    order: () => account.listOrders().map((order) => toOrder(account, order)),
+    checkout: () => account.world.store.list('checkout').map((checkout) => toCheckout(account, checkout)),
+    refund: () => account.world.store.list('refund').map((refund) => toRefund(account, refund)),
+  }
+}
 
 const shapes = {
   price: toProduct,

@@ -3,7 +3,7 @@ import { type Account, type Order, organization } from './account.ts'
 import { productIdOf, times, toCustomer, toProduct, toSubscription } from './shapes.ts'
 
 /** Sums of an order and its refunds, with separate tax, as Polar counts. */
-export const sumsOf = (account: Account, order: Order) => {
+export function sumsOf(account: Account, order: Order) {
   const { world } = account
   const { tax, total } = (order.invoice ?? order.checkout)!
   const gross = Math.max(0, total)
@@ -28,21 +28,21 @@ export const sumsOf = (account: Account, order: Order) => {
 }
 
 /** Splits a refund into amount and tax. */
-export const taxedPart = (
+export function taxedPart(
   gross: number,
   { tax, total }: { tax: number; total: number },
-): { amount: number; tax_amount: number } => {
+): { amount: number; tax_amount: number } {
   const tax_amount = total === 0 ? 0 : Math.round((gross * tax) / total)
   return { amount: gross - tax_amount, tax_amount }
 }
 
-const chargeOf = ({ world: { store } }: Account, { id, invoice }: Order): Charge | undefined => {
+function chargeOf({ world: { store } }: Account, { id, invoice }: Order): Charge | undefined {
   const payment = store.find('payment', invoice === null ? id : invoice.payment)
   return store.find('charge', payment?.charge ?? null)
 }
 
 /** https://polar.sh/docs/api-reference/orders/get */
-export const toOrder = (account: Account, order: Order): Json => {
+export function toOrder(account: Account, order: Order): Json {
   const { store } = account.world
   const { id, checkout, invoice } = order
   const sums = sumsOf(account, order)
@@ -93,24 +93,25 @@ export const toOrder = (account: Account, order: Order): Json => {
   }
 }
 
-const isPaid = ({ checkout, invoice }: Order): boolean =>
-  invoice === null ? checkout?.paid !== 'unpaid' : invoice.status === 'paid'
+function isPaid({ checkout, invoice }: Order): boolean {
+  return invoice === null ? checkout?.paid !== 'unpaid' : invoice.status === 'paid'
+}
 
-const statusOf = (order: Order, { back, net }: { back: number; net: number }): string => {
+function statusOf(order: Order, { back, net }: { back: number; net: number }): string {
   if (isPaid(order)) return back === 0 ? 'paid' : back >= net ? 'refunded' : 'partially_refunded'
   const { status = 'open' } = order.invoice ?? {}
   return status === 'void' || status === 'uncollectible' ? 'void' : status === 'draft' ? 'draft' : 'pending'
 }
 
 // https://polar.sh/docs/api-reference/orders/get, `billing_reason`
-const reasonOf = ({ invoice }: Order): string => {
+function reasonOf({ invoice }: Order): string {
   if (invoice === null) return 'purchase'
   if (invoice.reason === 'start') return 'subscription_create'
   return invoice.reason === 'cycle' ? 'subscription_cycle' : 'subscription_update'
 }
 
 /** https://polar.sh/docs/api-reference/refunds/list */
-export const toRefund = (account: Account, refund: Refund): Json => {
+export function toRefund(account: Account, refund: Refund): Json {
   const order = account.orderPaidBy(refund.payment)
   const { tax, gross } = order === undefined ? { tax: 0, gross: refund.amount } : sumsOf(account, order)
   return {

@@ -2,9 +2,8 @@ import { buyerIn, type PageHandler, payAsKnown, payForm, payOpen } from '../engi
 import type { Account } from './account.ts'
 
 /** Serves Polar's pages: a checkout, and the portal, where open orders are paid. */
-export const createPages =
-  ({ world }: Account): PageHandler =>
-  async ({ method, path, form }) => {
+export function createPages({ world }: Account): PageHandler {
+  return async ({ method, path, form }) => {
     const [, what, id = ''] = path.split('/')
     const html = payForm('Polar')
     if (what === 'checkout') {
@@ -17,3 +16,4 @@ export const createPages =
     if (method === 'POST' && card !== undefined) payOpen(world, id, card)
     return { html }
   }
+}

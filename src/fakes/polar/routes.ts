@@ -25,7 +25,7 @@ export function route(line: string, run: PolarRoute['run']): PolarRoute {
 const filters = ['id', 'status', 'customer_id', 'order_id', 'checkout_id', 'email']
 
 /** Returns a page of a list, newest first. https://polar.sh/docs/api-reference/introduction#pagination */
-export const pageOf = (all: readonly Json[], query: URLSearchParams): Json => {
+export function pageOf(all: readonly Json[], query: URLSearchParams): Json {
   const isAsked = (raw: Json, name: string) => [null, String(raw[name])].includes(query.get(name))
   const since = query.get('start_timestamp')
   const found = all

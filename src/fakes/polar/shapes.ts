@@ -15,102 +15,112 @@ import {
 import { type Account, organization } from './account.ts'
 
 /** Builds when an object was created, and when it or a shown object last changed; null until then. */
-export const times = ({ madeAt, changedAt }: Account, id: string, ...others: (string | null)[]): Json => {
+export function times({ madeAt, changedAt }: Account, id: string, ...others: (string | null)[]): Json {
   const [created_at, last] = [madeAt(id), changedAt(id, ...others)]
   return { created_at, modified_at: last > created_at ? last : null }
 }
 
 /** The id of a price's product, whatever price a checkout brought along for it. */
-export const productIdOf = ({ id, metadata }: Price): string => metadata.product ?? id
+export function productIdOf({ id, metadata }: Price): string {
+  return metadata.product ?? id
+}
 
 /** Shows a product: https://polar.sh/docs/api-reference/products/get */
-export const toProduct = (account: Account, price: Price): Json => ({
-  id: productIdOf(price),
-  ...times(account, price.id),
-  name: account.world.store.find('product', price.product)?.name ?? price.id,
-  description: null,
-  visibility: 'public',
-  recurring_interval: price.rhythm?.interval ?? null,
-  recurring_interval_count: price.rhythm?.interval_count ?? null,
-  meter_interval: null,
-  meter_interval_count: null,
-  is_recurring: price.rhythm !== null,
-  is_archived: !price.active,
-  is_deletable: false,
-  trial_interval: price.trial_days === null ? null : 'day',
-  trial_interval_count: price.trial_days,
-  organization_id: organization,
-  metadata: {},
-  benefits: [],
-  medias: [],
-  attached_custom_fields: [],
-  prices: [
-    {
-      id: toUuid(`price of ${price.id}`),
-      ...times(account, price.id),
-      source: 'catalog',
-      amount_type: 'fixed',
-      price_currency: price.currency,
-      price_amount: price.amount,
-      tax_behavior: null,
-      is_archived: false,
-      product_id: productIdOf(price),
-    },
-  ],
-})
+export function toProduct(account: Account, price: Price): Json {
+  return {
+    id: productIdOf(price),
+    ...times(account, price.id),
+    name: account.world.store.find('product', price.product)?.name ?? price.id,
+    description: null,
+    visibility: 'public',
+    recurring_interval: price.rhythm?.interval ?? null,
+    recurring_interval_count: price.rhythm?.interval_count ?? null,
+    meter_interval: null,
+    meter_interval_count: null,
+    is_recurring: price.rhythm !== null,
+    is_archived: !price.active,
+    is_deletable: false,
+    trial_interval: price.trial_days === null ? null : 'day',
+    trial_interval_count: price.trial_days,
+    organization_id: organization,
+    metadata: {},
+    benefits: [],
+    medias: [],
+    attached_custom_fields: [],
+    prices: [
+      {
+        id: toUuid(`price of ${price.id}`),
+        ...times(account, price.id),
+        source: 'catalog',
+        amount_type: 'fixed',
+        price_currency: price.currency,
+        price_amount: price.amount,
+        tax_behavior: null,
+        is_archived: false,
+        product_id: productIdOf(price),
+      },
+    ],
+  }
+}
 
 /** https://polar.sh/docs/api-reference/customers/get */
-export const toCustomer = (account: Account, customer: Customer): Json => ({
-  id: customer.id,
-  ...times(account, customer.id),
-  metadata: {},
-  external_id: null,
-  email: customer.email,
-  email_verified: false,
-  type: 'individual',
-  name: customer.name,
-  billing_name: null,
-  billing_address: null,
-  tax_id: null,
-  avatar_url: null,
-  first_user_event_at: null,
-  organization_id: organization,
-  deleted_at: customer.deleted ? account.changedAt(customer.id) : null,
-})
+export function toCustomer(account: Account, customer: Customer): Json {
+  return {
+    id: customer.id,
+    ...times(account, customer.id),
+    metadata: {},
+    external_id: null,
+    email: customer.email,
+    email_verified: false,
+    type: 'individual',
+    name: customer.name,
+    billing_name: null,
+    billing_address: null,
+    tax_id: null,
+    avatar_url: null,
+    first_user_event_at: null,
+    organization_id: organization,
+    deleted_at: customer.deleted ? account.changedAt(customer.id) : null,
+  }
+}
 
 /** https://polar.sh/docs/api-reference/discounts/get */
-export const toDiscount = (account: Account, knownCoupon: Coupon): Json => ({
-  id: knownCoupon.id,
-  ...times(account, knownCoupon.id),
-  name: knownCoupon.id,
-  type: knownCoupon.percent_off === null ? 'fixed' : 'percentage',
-  code: account.world.store.list('code').find(({ coupon }) => coupon === knownCoupon.id)?.code ?? null,
-  metadata: {},
-  starts_at: null,
-  ends_at: null,
-  max_redemptions: null,
-  max_redemptions_per_customer: null,
-  redemptions_count: 0,
-  organization_id: organization,
-  products: [],
-  ...termsOf(knownCoupon),
-})
+export function toDiscount(account: Account, knownCoupon: Coupon): Json {
+  return {
+    id: knownCoupon.id,
+    ...times(account, knownCoupon.id),
+    name: knownCoupon.id,
+    type: knownCoupon.percent_off === null ? 'fixed' : 'percentage',
+    code: account.world.store.list('code').find(({ coupon }) => coupon === knownCoupon.id)?.code ?? null,
+    metadata: {},
+    starts_at: null,
+    ends_at: null,
+    max_redemptions: null,
+    max_redemptions_per_customer: null,
+    redemptions_count: 0,
+    organization_id: organization,
+    products: [],
+    ...termsOf(knownCoupon),
+  }
+}
 
 /** Returns the amount of a discount, and its duration. */
-const termsOf = (coupon: Coupon): Json => ({
-  duration: coupon.duration,
-  ...(coupon.duration === 'repeating' ? { duration_in_months: coupon.months } : {}),
-  ...(coupon.percent_off === null
-    ? {
-        amount: coupon.amount_off,
-        currency: coupon.currency,
-        amounts: { [coupon.currency ?? '']: coupon.amount_off },
-      }
-    : { basis_points: coupon.percent_off * 100 }),
-})
+function termsOf(coupon: Coupon): Json {
+  return {
+    duration: coupon.duration,
+    ...(coupon.duration === 'repeating' ? { duration_in_months: coupon.months } : {}),
+    ...(coupon.percent_off === null
+      ? {
+          amount: coupon.amount_off,
+          currency: coupon.currency,
+          amounts: { [coupon.currency ?? '']: coupon.amount_off },
+        }
+      : { basis_points: coupon.percent_off * 100 }),
+  }
+}
 
 /** https://polar.sh/docs/api-reference/checkouts/get-session */
-export const toCheckout = (account: Account, checkout: Checkout): Json => {
+export function toCheckout(account: Account, checkout: Checkout): Json {
   const [line] = checkout.lines
   const price = account.world.store.get('price', line!.price)
   const customer = account.world.store.find('customer', checkout.customer)
@@ -205,7 +215,7 @@ function discountOn(account: Account, { coupon: id }: Checkout): Json | null {
 }
 
 /** https://polar.sh/docs/api-reference/customer-portal/sessions/create */
-export const toCustomerSession = (account: Account, customer: Customer, returnUrl: string | null): Json => {
+export function toCustomerSession(account: Account, customer: Customer, returnUrl: string | null): Json {
   const token = `polar_cst_${customer.id}`
   return {
     ...times(account, customer.id),
@@ -219,17 +229,18 @@ export const toCustomerSession = (account: Account, customer: Customer, returnUr
   }
 }
 
-const pageStatus = ({ status, paid }: Checkout): string =>
-  status === 'expired'
+function pageStatus({ status, paid }: Checkout): string {
+  return status === 'expired'
     ? 'expired'
     : status === 'open'
       ? 'open'
       : paid === 'unpaid'
         ? 'confirmed'
         : 'succeeded'
+}
 
 /** https://polar.sh/docs/api-reference/subscriptions/get */
-export const toSubscription = (account: Account, subscription: Subscription): Json => {
+export function toSubscription(account: Account, subscription: Subscription): Json {
   const { store } = account.world
   const item = subscription.items[0]!
   const { rhythm } = item.price
@@ -277,7 +288,7 @@ export const toSubscription = (account: Account, subscription: Subscription): Js
   }
 }
 
-const pendingUpdate = (account: Account, schedule: Schedule, now: Item): Json | null => {
+function pendingUpdate(account: Account, schedule: Schedule, now: Item): Json | null {
   const next = schedule.phases.find(({ start }) => start === schedule.current?.end)
   if (next === undefined) return null
   const [item] = next.items

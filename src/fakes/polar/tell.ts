@@ -27,14 +27,14 @@ const customerWords: Partial<Record<Fact, string>> = {
   'customer deleted': 'deleted',
 }
 
-const tellOrder = (account: Account, payment: string, ...words: readonly string[]): void => {
+function tellOrder(account: Account, payment: string, ...words: readonly string[]): void {
   const order = account.orderPaidBy(payment) ?? account.findOrder(payment)
   if (order === undefined) return
   const shown = toOrder(account, order)
   for (const word of words) account.emit(`order.${word}`, shown)
 }
 
-const tellCheckout = (account: Account, fact: Fact, page: Checkout): void => {
+function tellCheckout(account: Account, fact: Fact, page: Checkout): void {
   const { emit, world } = account
   emit(fact === 'checkout expired' ? 'checkout.expired' : 'checkout.updated', toCheckout(account, page))
   const begun = world.store.find('subscription', page.subscription)
@@ -67,7 +67,7 @@ const tellSubscription = reportSubscriptions<Account>((account, fact, subscripti
   for (const word of words) if (word !== null) account.emit(`subscription.${word}`, shown)
 })
 
-const tellBill = (account: Account, fact: Fact, id: string): void => {
+function tellBill(account: Account, fact: Fact, id: string): void {
   if (fact === 'invoice added') tellOrder(account, id, 'created')
   else if (fact === 'invoice paid') tellOrder(account, id, 'updated', 'paid')
   else tellOrder(account, id, 'updated')

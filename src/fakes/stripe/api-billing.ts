@@ -79,7 +79,7 @@ export const billingRoutes: Route[] = [
   ),
 ]
 
-const findSubscription = (world: World, params: Reader): Subscription => {
+function findSubscription(world: World, params: Reader): Subscription {
   const id = params.required('subscription')
   const subscription = world.store.find('subscription', id)
   if (subscription === undefined) throw missing('subscription', id, 'subscription')
@@ -89,7 +89,7 @@ const findSubscription = (world: World, params: Reader): Subscription => {
   return subscription
 }
 
-const pay = (call: Call): Invoice => {
+function pay(call: Call): Invoice {
   const { world, params } = call
   const invoice = take(call, 'invoice')
   if (invoice.status === 'paid') throw invalid('Invoice is already paid')

@@ -130,7 +130,7 @@ export const checkoutRoutes: Route[] = [
   ),
 ]
 
-const readTarget = (params: Reader): [name: string, id: string] => {
+function readTarget(params: Reader): [name: string, id: string] {
   const charge = params.text('charge')
   if (charge !== undefined) return ['charge', charge]
   const intent = params.text('payment_intent')
@@ -141,8 +141,10 @@ const readTarget = (params: Reader): [name: string, id: string] => {
   return ['payment_intent', intent]
 }
 
-const readTexts = (params: Reader) => textsOf(params, ['email', 'name'])
-const readOwn = (params: Reader) => {
+function readTexts(params: Reader) {
+  return textsOf(params, ['email', 'name'])
+}
+function readOwn(params: Reader) {
   const address = textsOf(params.child('address'), [
     'city',
     'country',
@@ -157,20 +159,21 @@ const readOwn = (params: Reader) => {
   }
 }
 
-const textsOf = (params: Reader, names: readonly string[]): Record<string, string | null> =>
-  Object.fromEntries(
+function textsOf(params: Reader, names: readonly string[]): Record<string, string | null> {
+  return Object.fromEntries(
     names
       .filter((name) => params.raw(name) !== undefined)
       .map((name) => [name, params.isCleared(name) ? null : (params.text(name) ?? null)]),
   )
+}
 
-const takeLiving = (call: Call): Customer => {
+function takeLiving(call: Call): Customer {
   const customer = take(call, 'customer')
   if (customer.deleted) throw missing('customer', customer.id)
   return customer
 }
 
-const updateCustomer = (call: Call): Customer => {
+function updateCustomer(call: Call): Customer {
   const { world, params } = call
   const before = takeLiving(call)
   const metadata = params.metadata('metadata', before.metadata)

@@ -6,25 +6,27 @@ import { type Call, type Route, route } from './routes.ts'
 const keptSeconds = 30 * 86_400
 
 /** Events of the last 30 days. https://docs.stripe.com/api/events */
-export const eventRoutes = (isDelivered: (id: string) => boolean): Route[] => [
-  route('GET /v1/events/:id', [], ({ account, world, ids }) => {
-    const event = account.events.find(ids[0] ?? '')
-    if (event === undefined || !isKept(world)(event)) throw missing('event', ids[0] ?? '')
-    return { plain: JSON.parse(event.body) as Record<string, unknown> }
-  }),
-  route('GET /v1/events', [...pageParams, 'type', 'types', 'delivery_success'], (call) => {
-    const page = toPage(wanted(call, isDelivered), call.params, 'event')
-    const data = page.data.map(({ body }) => JSON.parse(body) as unknown)
-    return { plain: { object: 'list', data, has_more: page.has_more, url: '/v1/events' } }
-  }),
-]
+export function eventRoutes(isDelivered: (id: string) => boolean): Route[] {
+  return [
+    route('GET /v1/events/:id', [], ({ account, world, ids }) => {
+      const event = account.events.find(ids[0] ?? '')
+      if (event === undefined || !isKept(world)(event)) throw missing('event', ids[0] ?? '')
+      return { plain: JSON.parse(event.body) as Record<string, unknown> }
+    }),
+    route('GET /v1/events', [...pageParams, 'type', 'types', 'delivery_success'], (call) => {
+      const page = toPage(wanted(call, isDelivered), call.params, 'event')
+      const data = page.data.map(({ body }) => JSON.parse(body) as unknown)
+      return { plain: { object: 'list', data, has_more: page.has_more, url: '/v1/events' } }
+    }),
+  ]
+}
 
-const isKept = (world: World) => {
+function isKept(world: World) {
   const oldest = world.clock.seconds() - keptSeconds
   return ({ created }: Message): boolean => created >= oldest
 }
 
-const wanted = ({ account, world, params }: Call, isDelivered: (id: string) => boolean): Message[] => {
+function wanted({ account, world, params }: Call, isDelivered: (id: string) => boolean): Message[] {
   const [type, types] = [params.text('type'), params.texts('types')]
   const delivered = params.bool('delivery_success')
   return account.events
@@ -36,5 +38,6 @@ const wanted = ({ account, world, params }: Call, isDelivered: (id: string) => b
 }
 
 // `charge.*` stands for all types with that prefix.
-const fits = (wildcard: string, type: string): boolean =>
-  wildcard.endsWith('*') ? type.startsWith(wildcard.slice(0, -1)) : wildcard === type
+function fits(wildcard: string, type: string): boolean {
+  return wildcard.endsWith('*') ? type.startsWith(wildcard.slice(0, -1)) : wildcard === type
+}

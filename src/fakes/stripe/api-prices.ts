@@ -48,7 +48,7 @@ export const priceRoutes: Route[] = [
  * Reads `price_data`, a price that only one request knows.
  * https://docs.stripe.com/api/invoices/create_preview#create_create_preview-subscription_details-items-price_data
  */
-export const readPriceData = (world: World, params: Reader): Price => {
+export function readPriceData(world: World, params: Reader): Price {
   params.only('currency', 'product', 'recurring', 'tax_behavior', 'unit_amount')
   const { product, unit_amount, currency, recurring } = readTerms(world, params)
   return {
@@ -71,7 +71,7 @@ export const readPriceData = (world: World, params: Reader): Price => {
 
 type Terms = Pick<NewPrice, 'unit_amount' | 'currency' | 'recurring'> & { readonly product: string }
 
-const readTerms = (world: World, params: Reader): Terms => {
+function readTerms(world: World, params: Reader): Terms {
   const product = params.required('product')
   if (world.store.find('product', product) === undefined)
     throw missing('product', product, params.nameOf('product'))

@@ -9,17 +9,17 @@ import type { Kind, Objects } from './shapes.ts'
  * Loads the object with that id.
  * @throws resource_missing, also for a deleted customer if `alive` is required
  */
-export const load = <K extends Kind>({ account, ids }: Call, kind: K): Objects[K] => {
+export function load<K extends Kind>({ account, ids }: Call, kind: K): Objects[K] {
   const found = account.find(kind, ids[0] ?? null)
   if (found === undefined) throw missing(wordFor(kind), ids[0] ?? '')
   return found
 }
 
 /** Returns the engine's object, for a change. @throws resource_missing */
-export const take = <K extends 'subscription' | 'invoice' | 'customer' | 'checkout' | 'schedule'>(
+export function take<K extends 'subscription' | 'invoice' | 'customer' | 'checkout' | 'schedule'>(
   { world, ids }: Call,
   kind: K,
-): engine.Objects[K] => {
+): engine.Objects[K] {
   const found = world.store.find(kind, ids[0] ?? null)
   if (found === undefined) throw missing(takenWords[kind] ?? kind, ids[0] ?? '')
   return found
@@ -32,58 +32,68 @@ const takenWords: Partial<Record<engine.Kind, string>> = {
 type Filter<K extends Kind> = (item: Objects[K], value: string, params: Reader) => boolean
 
 /** Builds the `GET` routes of one object and of the list. */
-const readable = <K extends Kind>(
+function readable<K extends Kind>(
   kind: K,
   path: string,
   filters: Readonly<Record<string, Filter<K>>> = {},
   isListed: (item: Objects[K], call: Pick<Call, 'account' | 'params'>) => boolean = () => true,
-): Route[] => [
-  route(`GET /v1/${path}/:id`, [], (call) => ({ object: load(call, kind) })),
-  route(`GET /v1/${path}`, [...pageParams, ...Object.keys(filters)], ({ account, params }) => {
-    const asked = Object.entries(filters).filter(([name]) => params.raw(name) !== undefined)
-    const customer = filters.customer ? params.text('customer') : undefined
-    if (customer !== undefined && !account.find('customer', customer))
-      throw missing('customer', customer, 'customer')
-    const all = account
-      .list(kind)
-      .filter((item) => isListed(item, { account, params }))
-      .filter((item) => asked.every(([name, fits]) => fits(item, textOf(params, name), params)))
-    return { page: toPage(all, params, wordFor(kind)) }
-  }),
-]
+): Route[] {
+  return [
+    route(`GET /v1/${path}/:id`, [], (call) => ({ object: load(call, kind) })),
+    route(`GET /v1/${path}`, [...pageParams, ...Object.keys(filters)], ({ account, params }) => {
+      const asked = Object.entries(filters).filter(([name]) => params.raw(name) !== undefined)
+      const customer = filters.customer ? params.text('customer') : undefined
+      if (customer !== undefined && !account.find('customer', customer))
+        throw missing('customer', customer, 'customer')
+      const all = account
+        .list(kind)
+        .filter((item) => isListed(item, { account, params }))
+        .filter((item) => asked.every(([name, fits]) => fits(item, textOf(params, name), params)))
+      return { page: toPage(all, params, wordFor(kind)) }
+    }),
+  ]
+}
 
 // Lists and hashes are read by the filter itself.
-const textOf = (params: Reader, name: string): string =>
-  typeof params.raw(name) === 'string' ? (params.text(name) ?? '') : ''
+function textOf(params: Reader, name: string): string {
+  return typeof params.raw(name) === 'string' ? (params.text(name) ?? '') : ''
+}
 
-const is = (field: string) => (item: object, value: string) =>
-  String((item as Record<string, unknown>)[field]) === value
+function is(field: string) {
+  return (item: object, value: string) => String((item as Record<string, unknown>)[field]) === value
+}
 
 const inLookups: Filter<'price'> = (open, _, params) =>
   open.lookup_key !== null && (params.texts('lookup_keys') ?? []).includes(open.lookup_key)
 
 const billed: Filter<'invoice'> = (open, value) => open.parent.subscription_details.subscription === value
 
-const isLiving = (
+function isLiving(
   subscription: Objects['subscription'],
   { account, params }: Pick<Call, 'account' | 'params'>,
-): boolean =>
-  (params.raw('status') !== undefined || subscription.status !== 'canceled') &&
-  (params.raw('customer') !== undefined ||
-    !isOfClock(account.find('customer', String(subscription.customer))))
+): boolean {
+  return (
+    (params.raw('status') !== undefined || subscription.status !== 'canceled') &&
+    (params.raw('customer') !== undefined ||
+      !isOfClock(account.find('customer', String(subscription.customer))))
+  )
+}
 
 // A list leaves out what a test clock has, unless it is asked for: https://docs.stripe.com/api/customers/list
-const isOfClock = (customer: Objects['customer'] | undefined): boolean => customer?.test_clock != null
+function isOfClock(customer: Objects['customer'] | undefined): boolean {
+  return customer?.test_clock != null
+}
 
 const hasStatus: Filter<'subscription'> = (open, value) =>
   value === 'all' || (value === 'ended' ? open.status === 'canceled' : open.status === value)
 
 /** Builds the route of a list inside an object, in pages and in the object's own order. */
-const inside = (line: `GET /v1/${string}`, of: (call: Call) => readonly { readonly id: string }[]): Route =>
-  route(line, [...pageParams, 'subscription'], (call) => {
+function inside(line: `GET /v1/${string}`, of: (call: Call) => readonly { readonly id: string }[]): Route {
+  return route(line, [...pageParams, 'subscription'], (call) => {
     const { data, has_more } = toPage(of(call).toReversed(), call.params, 'item')
     return { plain: { object: 'list', data, has_more, url: line.slice('GET '.length) } }
   })
+}
 
 /** Every object that can be read and listed. */
 export const readRoutes: Route[] = [

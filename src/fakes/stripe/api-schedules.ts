@@ -66,7 +66,7 @@ export const scheduleRoutes: Route[] = [
   })),
 ]
 
-const readPhases = (world: World, given: readonly Reader[]): Phase[] => {
+function readPhases(world: World, given: readonly Reader[]): Phase[] {
   const phases: Phase[] = []
   for (const reader of given) {
     reader.only(...phaseParams)
@@ -89,7 +89,7 @@ const readPhases = (world: World, given: readonly Reader[]): Phase[] => {
   return phases
 }
 
-const afterDuration = (phase: Reader, start: number): number => {
+function afterDuration(phase: Reader, start: number): number {
   const duration = phase.child('duration')
   const interval = duration.oneOf('interval', ['day', 'week', 'month', 'year'] as const)
   if (interval === undefined)
@@ -98,7 +98,7 @@ const afterDuration = (phase: Reader, start: number): number => {
   return addIntervals(start, { interval, interval_count })
 }
 
-const readItem = (world: World, item: Reader) => {
+function readItem(world: World, item: Reader) {
   item.only('price', 'quantity', 'tax_rates', 'discounts')
   const price = item.required('price')
   if (!world.store.find('price', price)) throw missing('price', price, item.nameOf('price'))
@@ -106,7 +106,7 @@ const readItem = (world: World, item: Reader) => {
 }
 
 // An empty value stays: it removes the subscription's own when the phase begins.
-const readMetadata = (phase: Reader): Record<string, string> => {
+function readMetadata(phase: Reader): Record<string, string> {
   const given = phase.raw('metadata')
   return typeof given === 'object' && given !== null ? { ...(given as Record<string, string>) } : {}
 }

@@ -106,7 +106,7 @@ export const subscriptionRoutes: Route[] = [
   })),
 ]
 
-const update = (call: Call): Subscription => {
+function update(call: Call): Subscription {
   const { world, params } = call
   const before = take(call, 'subscription')
   if (before.status === 'canceled') {
@@ -130,7 +130,7 @@ const update = (call: Call): Subscription => {
 }
 
 // Stripe's exact words.
-const refuseManaged = ({ schedule }: Subscription): void => {
+function refuseManaged({ schedule }: Subscription): void {
   if (schedule !== null)
     throw invalid(
       `The subscription is managed by the subscription schedule \`${schedule}\`, and updating any cancelation behavior directly is not allowed. Please update the schedule instead.`,
@@ -138,7 +138,7 @@ const refuseManaged = ({ schedule }: Subscription): void => {
 }
 
 /** Reads the parameters of an update or its preview. */
-export const readChange = (world: World, params: Reader): SubscriptionChange => {
+export function readChange(world: World, params: Reader): SubscriptionChange {
   const end = params.text('trial_end')
   const behavior = params.oneOf('proration_behavior', [
     'create_prorations',
@@ -154,7 +154,7 @@ export const readChange = (world: World, params: Reader): SubscriptionChange => 
   }
 }
 
-const readItem = (world: World, item: Reader): ItemChange => {
+function readItem(world: World, item: Reader): ItemChange {
   item.only(
     'id',
     'price',
@@ -192,7 +192,7 @@ const readItem = (world: World, item: Reader): ItemChange => {
   }
 }
 
-const readDetails = (params: Reader): { comment?: string; feedback?: string } => {
+function readDetails(params: Reader): { comment?: string; feedback?: string } {
   const given = params.child('cancellation_details')
   given.only('comment', 'feedback', 'feedback_option')
   return {
@@ -201,7 +201,7 @@ const readDetails = (params: Reader): { comment?: string; feedback?: string } =>
   }
 }
 
-const readFields = (world: World, params: Reader, before: Subscription): Partial<Subscription> => {
+function readFields(world: World, params: Reader, before: Subscription): Partial<Subscription> {
   const metadata = params.metadata('metadata', before.metadata)
   const method = params.text('default_payment_method')
   if (method !== undefined && !world.store.find('method', method))
@@ -220,7 +220,7 @@ const readFields = (world: World, params: Reader, before: Subscription): Partial
 }
 
 /** The given discounts replace the earlier ones. https://docs.stripe.com/api/subscriptions/update */
-const readDiscounts = (world: World, params: Reader, before: Subscription): Partial<Subscription> => {
+function readDiscounts(world: World, params: Reader, before: Subscription): Partial<Subscription> {
   const [given, ...more] = params.children('discounts')
   if (given === undefined) return {}
   if (more.length > 0) throw invalid('This test double models one discount.', 'discounts')
@@ -231,7 +231,7 @@ const readDiscounts = (world: World, params: Reader, before: Subscription): Part
   return { discounts: addDiscount(world, before, { coupon, code: null }).discounts }
 }
 
-const readPause = (params: Reader): Partial<Subscription> => {
+function readPause(params: Reader): Partial<Subscription> {
   if (params.raw('pause_collection') === undefined) return {}
   if (params.isCleared('pause_collection')) return { collection: null }
   const given = params.child('pause_collection')
@@ -246,7 +246,7 @@ const readPause = (params: Reader): Partial<Subscription> => {
 }
 
 /** Reads the two exclusive ways to cancel; both record when it was requested. */
-const readCancellation = (world: World, params: Reader, before: Subscription): Partial<Subscription> => {
+function readCancellation(world: World, params: Reader, before: Subscription): Partial<Subscription> {
   const atEnd = params.bool('cancel_at_period_end')
   const isSet = params.raw('cancel_at') !== undefined
   if (atEnd !== undefined && isSet)

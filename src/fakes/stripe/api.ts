@@ -16,13 +16,13 @@ import { createReader } from './params.ts'
 import type { Route } from './routes.ts'
 
 /** Answers API requests. */
-export const createApi = (given: {
+export function createApi(given: {
   account: Account
   secret: string
   routes: readonly Route[]
   idempotency: Idempotency
   context: Pick<ServerContext, 'wait' | 'replica'>
-}): ApiHandler => {
+}): ApiHandler {
   const { account, secret, routes, idempotency, context } = given
 
   const read = (asked: Asked, run: () => Answer): Answer =>
@@ -63,14 +63,19 @@ export const createApi = (given: {
   }
 }
 
-const formOf = ({ query, body }: Asked): string => [query, body].filter((part) => part !== '').join('&')
+function formOf({ query, body }: Asked): string {
+  return [query, body].filter((part) => part !== '').join('&')
+}
 
-const keyOf = (asked: Asked): string | undefined => headerOf(asked, 'Idempotency-Key')
+function keyOf(asked: Asked): string | undefined {
+  return headerOf(asked, 'Idempotency-Key')
+}
 
-const versionOf = (account: Account, asked: Asked): string =>
-  headerOf(asked, 'Stripe-Version') ?? account.apiVersion
+function versionOf(account: Account, asked: Asked): string {
+  return headerOf(asked, 'Stripe-Version') ?? account.apiVersion
+}
 
-const headerOf = ({ headers }: Asked, name: string): string | undefined => {
+function headerOf({ headers }: Asked, name: string): string | undefined {
   const value = headers[name.toLowerCase()]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
@@ -79,7 +84,7 @@ const headerOf = ({ headers }: Asked, name: string): string | undefined => {
  * Checks the API key, given as the user name of basic authentication or as a bearer token.
  * https://docs.stripe.com/api/authentication
  */
-const checkKey = (authorization: string | undefined, secret: string): void => {
+function checkKey(authorization: string | undefined, secret: string): void {
   const [scheme = '', value = ''] = (authorization ?? '').split(' ')
   const key = /^basic$/i.test(scheme) ? Buffer.from(value, 'base64').toString().split(':')[0] : value
   if (key === secret) return
@@ -89,7 +94,7 @@ const checkKey = (authorization: string | undefined, secret: string): void => {
   throw new ApiError(401, { type: 'invalid_request_error', message })
 }
 
-const findRoute = (routes: readonly Route[], { method, path }: Asked) => {
+function findRoute(routes: readonly Route[], { method, path }: Asked) {
   for (const route of routes) {
     if (route.method !== method) continue
     const found = route.path.exec(path)
@@ -101,7 +106,7 @@ const findRoute = (routes: readonly Route[], { method, path }: Asked) => {
   })
 }
 
-const decode = (part: string): string => {
+function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -109,7 +114,7 @@ const decode = (part: string): string => {
   }
 }
 
-const settle = (run: () => Answer): Answer => {
+function settle(run: () => Answer): Answer {
   try {
     return run()
   } catch (error) {
@@ -117,19 +122,19 @@ const settle = (run: () => Answer): Answer => {
   }
 }
 
-const toAnswer = (error: unknown): Answer => {
+function toAnswer(error: unknown): Answer {
   const extras = error instanceof Refusal ? toApiError(error) : error
   if (extras instanceof ApiError) return { status: extras.status, body: { error: extras.body } }
   return { status: 500, body: { error: { type: 'api_error', message: mistakeText(error) } } }
 }
 
-const execute = (
+function execute(
   account: Account,
   route: Route,
   ids: string[],
   asked: Asked,
   key: string | undefined,
-): Answer => {
+): Answer {
   const params = createReader(decodeForm(formOf(asked)))
   params.only(...route.params)
   const paths = params.texts('expand') ?? []
@@ -157,5 +162,6 @@ const execute = (
 }
 
 // A stored answer must not change.
-const snapshot = (body: Record<string, unknown>): Record<string, unknown> =>
-  JSON.parse(JSON.stringify(body)) as Record<string, unknown>
+function snapshot(body: Record<string, unknown>): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(body)) as Record<string, unknown>
+}

@@ -22,8 +22,8 @@ export class ApiError extends Error {
 }
 
 /** 400 for an impossible request. */
-export const invalid = (message: string, param?: string, code?: string): ApiError =>
-  new ApiError(400, {
+export function invalid(message: string, param?: string, code?: string): ApiError {
+  return new ApiError(400, {
     type: 'invalid_request_error',
     ...(code === undefined
       ? {}
@@ -31,35 +31,40 @@ export const invalid = (message: string, param?: string, code?: string): ApiErro
     message,
     ...(param === undefined ? {} : { param }),
   })
+}
 
 /** 404 for an id in the path, 400 for one in the parameters. */
-export const missing = (what: string, id: string, param = 'id'): ApiError =>
-  new ApiError(param === 'id' ? 404 : 400, {
+export function missing(what: string, id: string, param = 'id'): ApiError {
+  return new ApiError(param === 'id' ? 404 : 400, {
     type: 'invalid_request_error',
     code: 'resource_missing',
     doc_url: 'https://stripe.com/docs/error-codes/resource-missing',
     message: `No such ${what}: '${id}'`,
     param,
   })
+}
 
 /** Builds Stripe's answer to its own failure. */
-export const toFailure = (status: number): { status: number; body: { error: ErrorBody } } => ({
-  status,
-  body: { error: { type: 'api_error', message: 'An unknown error occurred.' } },
-})
+export function toFailure(status: number): { status: number; body: { error: ErrorBody } } {
+  return {
+    status,
+    body: { error: { type: 'api_error', message: 'An unknown error occurred.' } },
+  }
+}
 
 /** 402 for a declined card. */
-export const declined = (message = 'Your card was declined.'): ApiError =>
-  new ApiError(402, {
+export function declined(message = 'Your card was declined.'): ApiError {
+  return new ApiError(402, {
     type: 'card_error',
     code: 'card_declined',
     decline_code: 'generic_decline',
     doc_url: 'https://stripe.com/docs/error-codes/card-declined',
     message,
   })
+}
 
 /** Builds the error of an unusable idempotency key. https://docs.stripe.com/api/idempotent_requests */
-export const refuseKey = (trouble: KeyTrouble, key: string): ApiError => {
+export function refuseKey(trouble: KeyTrouble, key: string): ApiError {
   if (trouble === 'too long')
     return new ApiError(400, {
       type: 'invalid_request_error',
@@ -130,4 +135,6 @@ const words: Record<RefusalCode, (about: About) => ApiError> = {
 }
 
 /** Translates a refusal of the engine to Stripe's error. */
-export const toApiError = ({ code, about }: Refusal): ApiError => words[code](about)
+export function toApiError({ code, about }: Refusal): ApiError {
+  return words[code](about)
+}

@@ -4,12 +4,7 @@ import type { FakeEvent } from './shapes.ts'
 export type Cause = FakeEvent['request']
 
 /** The account's events, in Stripe's envelope. */
-export const createEvents = (given: {
-  ids: Ids
-  clock: FakeClock
-  messages: Messages
-  apiVersion: string
-}) => {
+export function createEvents(given: { ids: Ids; clock: FakeClock; messages: Messages; apiVersion: string }) {
   const { ids, clock, messages, apiVersion } = given
   let cause: Cause = { id: null, idempotency_key: null }
 

@@ -15,12 +15,7 @@ interface On {
  * Builds an API answer: an object in that version, with expanded objects instead of ids.
  * @throws 400 for a field that cannot be expanded. https://docs.stripe.com/api/expanding_objects
  */
-export const answer = (
-  account: Account,
-  object: AnyObject,
-  version: string,
-  paths: readonly string[],
-): Json => {
+export function answer(account: Account, object: AnyObject, version: string, paths: readonly string[]): Json {
   const shown = render(account, object, version)
   for (const path of paths) {
     const parts = path.split('.')
@@ -30,7 +25,7 @@ export const answer = (
   return shown
 }
 
-const expandAt = (account: Account, holder: Json, [key = '', ...rest]: string[], on: On): void => {
+function expandAt(account: Account, holder: Json, [key = '', ...rest]: string[], on: On): void {
   const expanded = valueAt(account, holder, key, on)
   if (expanded !== undefined) holder[key] = expanded
   if (rest.length === 0) return
@@ -39,7 +34,7 @@ const expandAt = (account: Account, holder: Json, [key = '', ...rest]: string[],
   } else if (isJson(expanded)) expandAt(account, expanded, rest, on)
 }
 
-const valueAt = (account: Account, holder: Json, key: string, { version, path }: On): unknown => {
+function valueAt(account: Account, holder: Json, key: string, { version, path }: On): unknown {
   // A deleted object keeps only its id.
   if (holder.deleted === true && holder[key] === undefined) return undefined
   const included = includable[`${String(holder.object)}.${key}`]?.(account, String(holder.id), version)
@@ -52,7 +47,7 @@ const valueAt = (account: Account, holder: Json, key: string, { version, path }:
   return found
 }
 
-const expandOne = (account: Account, value: unknown, version: string): Json | undefined => {
+function expandOne(account: Account, value: unknown, version: string): Json | undefined {
   // A copy, because its nested objects may be replaced.
   if (isJson(value)) return { ...value }
   const object = typeof value === 'string' ? account.findAny(value) : undefined
@@ -61,9 +56,8 @@ const expandOne = (account: Account, value: unknown, version: string): Json | un
 
 type Include = (account: Account, id: string, version: string) => Json
 
-const listOf =
-  (path: string, find: (account: Account, id: string) => readonly AnyObject[]): Include =>
-  (account, id, version) =>
+function listOf(path: string, find: (account: Account, id: string) => readonly AnyObject[]): Include {
+  return (account, id, version) =>
     firstTen({
       object: 'list',
       data: find(account, id)
@@ -71,6 +65,7 @@ const listOf =
         .map((item) => render(account, item, version)),
       url: path,
     })
+}
 
 /** Properties that are included only on request. */
 const includable: Record<string, Include> = {
@@ -100,5 +95,6 @@ const includable: Record<string, Include> = {
   'price.currency_options': (account, id) => ({ ...account.find('price', id)?.currency_options }),
 }
 
-const isJson = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

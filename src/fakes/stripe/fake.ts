@@ -22,7 +22,7 @@ import { refusalText } from './shapes-money.ts'
  * Starts the engine as Stripe, written after its public documentation. Real clients connect to it with
  * `host`, `port` and `protocol`.
  */
-export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise<FakeStripe> => {
+export async function createFakeStripe(options: FakeStripeOptions = {}): Promise<FakeStripe> {
   let account!: Account
   const server = await openFakeServer<StripeViews>(options, (context) => {
     account = createAccount(toSettings(options), context)
@@ -65,7 +65,7 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
   }
 }
 
-const toSettings = (options: FakeStripeOptions) => {
+function toSettings(options: FakeStripeOptions) {
   const { apiVersion = '2025-03-31.basil', dunning = {} } = options
   return {
     apiVersion: apiVersion === 'old' ? '2024-06-20' : apiVersion,
@@ -76,7 +76,7 @@ const toSettings = (options: FakeStripeOptions) => {
   }
 }
 
-const tolerantly = (form: string): Record<string, unknown> => {
+function tolerantly(form: string): Record<string, unknown> {
   try {
     return decodeForm(form)
   } catch {

@@ -5,7 +5,7 @@ const maxDepth = 8
 const maxPairs = 2000
 
 /** Decodes `a[b][0][c]=1&expand[]=d` as Stripe does: every leaf is text, numbered keys make a list. */
-export const decodeForm = (encoded: string): Record<string, unknown> => {
+export function decodeForm(encoded: string): Record<string, unknown> {
   const pairs = [...new URLSearchParams(encoded)]
   if (pairs.length > maxPairs) throw invalid('The request has too many parameters.')
   const tree = empty()
@@ -14,9 +14,11 @@ export const decodeForm = (encoded: string): Record<string, unknown> => {
 }
 
 // Created without a prototype, so that no name has a special meaning.
-const empty = (): Tree => Object.create(null) as Tree
+function empty(): Tree {
+  return Object.create(null) as Tree
+}
 
-const partsOf = (name: string): string[] => {
+function partsOf(name: string): string[] {
   const head = name.split('[', 1)[0] ?? ''
   const rest = name.slice(head.length)
   const parts = [...rest.matchAll(/\[([^[\]]*)\]/g)]
@@ -25,7 +27,7 @@ const partsOf = (name: string): string[] => {
   return [head, ...parts.map(([, key = '']) => key)]
 }
 
-const put = (tree: Tree, [key = '', ...rest]: string[], value: string, name: string): void => {
+function put(tree: Tree, [key = '', ...rest]: string[], value: string, name: string): void {
   const at = key === '' ? String(Object.keys(tree).length) : key
   if (rest.length === 0) {
     tree[at] = value
@@ -38,7 +40,7 @@ const put = (tree: Tree, [key = '', ...rest]: string[], value: string, name: str
   put(inner, rest, value, name)
 }
 
-const toLists = (value: string | Tree): unknown => {
+function toLists(value: string | Tree): unknown {
   if (typeof value === 'string') return value
   const entries = Object.entries(value).map(([key, inner]) => [key, toLists(inner)] as const)
   const isList = entries.length > 0 && entries.every(([key]) => /^\d+$/.test(key))

@@ -14,7 +14,7 @@ interface Listed {
 export const pageParams = ['limit', 'starting_after', 'ending_before', 'created', 'expand']
 
 /** Returns one page, newest first, from a list that is sorted oldest first. */
-export const toPage = <T extends Listed>(all: readonly T[], params: Reader, what: string): Page<T> => {
+export function toPage<T extends Listed>(all: readonly T[], params: Reader, what: string): Page<T> {
   const limit = params.int('limit') ?? 10
   if (limit < 1 || limit > 100)
     throw invalid('This value must be between 1 and 100.', 'limit', 'parameter_invalid_integer')
@@ -38,7 +38,7 @@ export const toPage = <T extends Listed>(all: readonly T[], params: Reader, what
   return { data: newest.slice(start, start + limit), has_more: newest.length > start + limit }
 }
 
-const inRange = (params: Reader): ((listed: Listed) => boolean) => {
+function inRange(params: Reader): (listed: Listed) => boolean {
   const given = params.raw('created')
   if (given === undefined) return () => true
   if (typeof given === 'string') {

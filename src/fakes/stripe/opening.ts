@@ -22,10 +22,10 @@ const longestId = 255
 type Show = (object: Engine, url: string) => AnyObject
 
 /** Creates an account without history; events show objects in `apiVersion`. */
-export const createAccount = (
+export function createAccount(
   settings: Settings & { readonly apiVersion: string },
   { url, clock, ids, messages, replica, longIds }: ServerContext,
-): Account => {
+): Account {
   const { apiVersion } = settings
   const store = createStore(replica)
   const events = createEvents({ ids, clock, messages, apiVersion })
@@ -119,7 +119,7 @@ type Json = Record<string, unknown>
  * complete, and null stands for an absent value.
  * https://docs.stripe.com/api/events/object#event_object-data-previous_attributes
  */
-const previousAttributes = (before: Json, after: Json): Json => {
+function previousAttributes(before: Json, after: Json): Json {
   const previous: Json = {}
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [was, is] = [before[key], after[key]]
@@ -129,5 +129,6 @@ const previousAttributes = (before: Json, after: Json): Json => {
   return previous
 }
 
-const isHash = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isHash(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -17,7 +17,7 @@ import { sessionLines } from './sessions.ts'
 import { refusalText } from './shapes-money.ts'
 
 /** Serves the pages for people: a checkout session, the billing portal, and an invoice. */
-export const createPages = (world: World): PageHandler => {
+export function createPages(world: World): PageHandler {
   const checkout = (id: string, { method, form }: PageAsked): PageAnswer | null => {
     const session = world.store.find('checkout', id)
     if (session === undefined) return null
@@ -65,11 +65,12 @@ export const createPages = (world: World): PageHandler => {
 }
 
 // The name in braces stands for the id: https://docs.stripe.com/payments/checkout/custom-success-page
-const thanksUrl = (url: string | null, id: string): string =>
-  (url ?? '/').replaceAll('{CHECKOUT_SESSION_ID}', id)
+function thanksUrl(url: string | null, id: string): string {
+  return (url ?? '/').replaceAll('{CHECKOUT_SESSION_ID}', id)
+}
 
 /** Renders the payment page: a form that posts to itself. */
-export const checkoutPage = (world: World, session: Checkout, message: string | null): string => {
+export function checkoutPage(world: World, session: Checkout, message: string | null): string {
   const known = world.store.find('customer', session.customer)?.email ?? session.email
   const lines = sessionLines(world, session.id).map(
     ({ quantity, description, amount_total, price }) =>
@@ -92,7 +93,7 @@ ${code}<p><button>Pay ${money(session.total, session.currency)}</button></p>
 }
 
 /** Renders the customer's own page. */
-export const portalPage = (world: World, session: Portal): string => {
+export function portalPage(world: World, session: Portal): string {
   const subscriptions = portalSubscriptions(world, session).map((portalSubscription) =>
     subscriptionSection(world, portalSubscription),
   )
@@ -108,15 +109,16 @@ ${link(session.return_url, 'Back')}`,
  * Renders a hosted invoice. An open one is paid here, with the stored card and the bank's confirmation if
  * needed.
  */
-export const invoicePage = (invoice: Invoice): string =>
-  page(
+export function invoicePage(invoice: Invoice): string {
+  return page(
     `Invoice ${invoice.number ?? invoice.id}`,
     `<p>${safe(invoice.status)}: ${money(invoice.total, invoice.currency)}</p>${
       invoice.status === 'open' ? '<form method="post"><button>Pay</button></form>' : ''
     }`,
   )
+}
 
-const subscriptionSection = (world: World, knownSubscription: Subscription): string => {
+function subscriptionSection(world: World, knownSubscription: Subscription): string {
   const item = knownSubscription.items[0]
   const subscription = `<input type="hidden" name="subscription" value="${safe(knownSubscription.id)}">`
   const ends =
@@ -133,29 +135,38 @@ ${prices.length === 0 ? '' : post('switch', `${subscription}<select name="price"
 </section>`
 }
 
-const nameOf = (world: World, price: Price): string =>
-  `${world.store.find('product', price.product)?.name ?? price.id}, ${money(price.amount, price.currency)}${price.rhythm ? ` / ${price.rhythm.interval}` : ''}`
+function nameOf(world: World, price: Price): string {
+  return `${world.store.find('product', price.product)?.name ?? price.id}, ${money(price.amount, price.currency)}${price.rhythm ? ` / ${price.rhythm.interval}` : ''}`
+}
 
-const post = (does: string, inside: string): string =>
-  `<form method="post"><input type="hidden" name="do" value="${does}">${inside}</form>`
+function post(does: string, inside: string): string {
+  return `<form method="post"><input type="hidden" name="do" value="${does}">${inside}</form>`
+}
 
-const page = (title: string, body: string): string =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+function page(title: string, body: string): string {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${safe(title)}</title><body><h1>${safe(title)}</h1>
 ${body}
 <p><small>A test double: no money moves.</small></p></body></html>`
+}
 
-const alert = (message: string | null): string =>
-  message === null ? '' : `<p role="alert">${safe(message)}</p>`
+function alert(message: string | null): string {
+  return message === null ? '' : `<p role="alert">${safe(message)}</p>`
+}
 
 // Only http(s) addresses are linked, because a script address would run here.
-const link = (url: string | null | unknown, text: string): string =>
-  typeof url === 'string' && /^https?:\/\//.test(url) ? `<p><a href="${safe(url)}">${text}</a></p>` : ''
+function link(url: string | null | unknown, text: string): string {
+  return typeof url === 'string' && /^https?:\/\//.test(url)
+    ? `<p><a href="${safe(url)}">${text}</a></p>`
+    : ''
+}
 
-const money = (amount: number, currency: string): string => {
+function money(amount: number, currency: string): string {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency })
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2
   return format.format(amount / 10 ** digits)
 }
 
-const safe = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+function safe(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+}

@@ -26,7 +26,7 @@ export interface Reader {
 }
 
 /** Reads nested parameters. `path` is the name of `given`; anything but an object has no parameters. */
-export const createReader = (given: unknown, path = ''): Reader => {
+export function createReader(given: unknown, path = ''): Reader {
   const params: Json = typeof given === 'object' && given !== null ? (given as Json) : {}
   const nameOf = (name: string): string => (path === '' ? name : `${path}[${name}]`)
   const raw = (name: string): unknown => (Object.hasOwn(params, name) ? params[name] : undefined)
@@ -109,7 +109,7 @@ export const createReader = (given: unknown, path = ''): Reader => {
     },
   }
 }
-const checkMetadata = (param: string, key: string, value: unknown): void => {
+function checkMetadata(param: string, key: string, value: unknown): void {
   if (typeof value !== 'string') throw invalid('Metadata values must be strings.', param)
   if (key.length > 40) throw invalid(`Metadata keys can have up to 40 characters: ${key}`, param)
   if (value.length > 500)

@@ -16,7 +16,7 @@ import { createReader, type Reader } from './params.ts'
 import { configuration } from './shapes.ts'
 
 /** https://docs.stripe.com/api/customer_portal/sessions/create */
-export const createPortal = (world: World, params: Reader): Portal => {
+export function createPortal(world: World, params: Reader): Portal {
   const customer = params.required('customer')
   const known = world.store.find('customer', customer)
   if (known === undefined || known.deleted) throw missing('customer', customer, 'customer')
@@ -37,14 +37,15 @@ export const createPortal = (world: World, params: Reader): Portal => {
 }
 
 /** Returns the subscriptions on the customer's page. */
-export const portalSubscriptions = (world: World, { customer }: Portal): Subscription[] =>
-  world.store
+export function portalSubscriptions(world: World, { customer }: Portal): Subscription[] {
+  return world.store
     .list('subscription')
     .filter((subscription) => subscription.customer === customer && subscription.status !== 'canceled')
+}
 
 /** Returns the prices that can be switched to. */
-export const portalPrices = (world: World, { currency, items }: Subscription): Price[] =>
-  world.store
+export function portalPrices(world: World, { currency, items }: Subscription): Price[] {
+  return world.store
     .list('price')
     .filter(
       (price) =>
@@ -53,9 +54,10 @@ export const portalPrices = (world: World, { currency, items }: Subscription): P
         price.currency === currency &&
         price.id !== items[0]?.price.id,
     )
+}
 
 /** Executes one click of the customer; other people's subscriptions stay unchanged. */
-export const actInPortal = (world: World, portal: Portal, form: URLSearchParams): void => {
+export function actInPortal(world: World, portal: Portal, form: URLSearchParams): void {
   const does = form.get('do')
   if (does === 'card') {
     useCard(world, portal.customer, toCardNumber(form.get('card') ?? undefined))
@@ -82,7 +84,7 @@ export const actInPortal = (world: World, portal: Portal, form: URLSearchParams)
  * Returns the page after a finished flow, if the flow sets one.
  * https://docs.stripe.com/customer-management/portal-deep-links
  */
-export const afterFlow = ({ own }: Portal): string | null => {
+export function afterFlow({ own }: Portal): string | null {
   const completion = createReader(own?.flow).child('after_completion')
   return completion.raw('type') === 'redirect'
     ? (completion.child('redirect').text('return_url') ?? null)

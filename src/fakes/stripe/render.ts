@@ -5,13 +5,15 @@ import type { AnyObject, Invoice, InvoiceLine, Price, Schedule, Subscription } f
 type Json = Record<string, unknown>
 
 /** Cuts a list inside another object to its first ten. https://docs.stripe.com/api/pagination */
-export const firstTen = <L extends { readonly data: readonly unknown[] }>(
+export function firstTen<L extends { readonly data: readonly unknown[] }>(
   list: L,
-): L & { has_more: boolean } => ({
-  ...list,
-  data: list.data.slice(0, 10),
-  has_more: list.data.length > 10,
-})
+): L & { has_more: boolean } {
+  return {
+    ...list,
+    data: list.data.slice(0, 10),
+    has_more: list.data.length > 10,
+  }
+}
 /** Finds the objects that an object names. */
 type Source = Pick<Account, 'find' | 'world'>
 
@@ -25,7 +27,7 @@ const basil = '2025-03-31'
 const dahlia = '2026-03-25'
 
 /** Shows an object in an API version. The result shares nothing that changes later. */
-export const render = (account: Source, object: AnyObject, version: string): Json => {
+export function render(account: Source, object: AnyObject, version: string): Json {
   if (object.object === 'customer' && object.deleted === true)
     return { id: object.id, object: 'customer', deleted: true }
   if (object.object === 'subscription') return renderSubscription(object, version < basil)
@@ -45,35 +47,41 @@ export const render = (account: Source, object: AnyObject, version: string): Jso
 }
 
 // Only shown when expanded.
-const renderPrice = ({ currency_options: _, ...price }: Price): Json => price
+function renderPrice({ currency_options: _, ...price }: Price): Json {
+  return price
+}
 
 /** Shows `plan`, the older form of a recurring price. https://docs.stripe.com/api/plans/object */
-const planOf = (price: Price): Json => ({
-  id: price.id,
-  object: 'plan',
-  active: price.active,
-  amount: price.unit_amount,
-  amount_decimal: price.unit_amount_decimal,
-  ...blank('meter', 'tiers_mode', 'transform_usage', 'trial_period_days'),
-  billing_scheme: 'per_unit',
-  created: price.created,
-  currency: price.currency,
-  interval: price.recurring?.interval,
-  interval_count: price.recurring?.interval_count,
-  livemode: false,
-  metadata: {},
-  nickname: price.nickname,
-  product: price.product,
-  usage_type: 'licensed',
-})
+function planOf(price: Price): Json {
+  return {
+    id: price.id,
+    object: 'plan',
+    active: price.active,
+    amount: price.unit_amount,
+    amount_decimal: price.unit_amount_decimal,
+    ...blank('meter', 'tiers_mode', 'transform_usage', 'trial_period_days'),
+    billing_scheme: 'per_unit',
+    created: price.created,
+    currency: price.currency,
+    interval: price.recurring?.interval,
+    interval_count: price.recurring?.interval_count,
+    livemode: false,
+    metadata: {},
+    nickname: price.nickname,
+    product: price.product,
+    usage_type: 'licensed',
+  }
+}
 
-const renderItem = <I extends { readonly price: Price }>(item: I) => ({
-  ...item,
-  plan: planOf(item.price),
-  price: renderPrice(item.price),
-})
+function renderItem<I extends { readonly price: Price }>(item: I) {
+  return {
+    ...item,
+    plan: planOf(item.price),
+    price: renderPrice(item.price),
+  }
+}
 
-const renderSubscription = ({ pending_update, ...kept }: Subscription, isOld: boolean): Json => {
+function renderSubscription({ pending_update, ...kept }: Subscription, isOld: boolean): Json {
   const subscription = {
     ...kept,
     pending_update: pending_update && {
@@ -98,23 +106,25 @@ const renderSubscription = ({ pending_update, ...kept }: Subscription, isOld: bo
 }
 
 /** The phases contain only the ids of their prices. */
-const renderSchedule = (account: Source, schedule: Schedule): Json => ({
-  ...schedule,
-  phases: schedule.phases.map((phase) => ({
-    ...phase,
-    currency: account.find('price', phase.items[0]?.price ?? '')?.currency ?? null,
-    items: phase.items.map((item) => ({
-      ...item,
-      billing_thresholds: null,
-      discounts: [],
-      metadata: {},
-      plan: item.price,
-      tax_rates: [],
+function renderSchedule(account: Source, schedule: Schedule): Json {
+  return {
+    ...schedule,
+    phases: schedule.phases.map((phase) => ({
+      ...phase,
+      currency: account.find('price', phase.items[0]?.price ?? '')?.currency ?? null,
+      items: phase.items.map((item) => ({
+        ...item,
+        billing_thresholds: null,
+        discounts: [],
+        metadata: {},
+        plan: item.price,
+        tax_rates: [],
+      })),
     })),
-  })),
-})
+  }
+}
 
-const oldInvoice = (account: Source, { parent, ...invoice }: Invoice): Json => {
+function oldInvoice(account: Source, { parent, ...invoice }: Invoice): Json {
   const kept = account.world.store.find('invoice', invoice.id)
   const intent = account.find('payment_intent', kept?.payment ?? null)
   return {
@@ -128,7 +138,7 @@ const oldInvoice = (account: Source, { parent, ...invoice }: Invoice): Json => {
   }
 }
 
-const oldLine = (account: Source, { parent, pricing, ...line }: InvoiceLine): Json => {
+function oldLine(account: Source, { parent, pricing, ...line }: InvoiceLine): Json {
   const details =
     parent.invoice_item_details === null ? parent.subscription_item_details : parent.invoice_item_details
   const item = parent.subscription_item_details?.subscription_item

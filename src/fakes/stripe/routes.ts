@@ -28,11 +28,11 @@ export interface Route {
 }
 
 /** Builds a route from text such as `/v1/customers/:id`. */
-export const route = (
+export function route(
   line: `${Route['method']} /v1/${string}`,
   params: readonly string[],
   run: Route['run'],
-): Route => {
+): Route {
   const [method, path = ''] = line.split(' ')
   return {
     method: method as Route['method'],
@@ -43,5 +43,6 @@ export const route = (
 }
 
 /** Returns the name of an object's kind in a message. */
-export const wordFor = (kind: Kind): string =>
-  kind === 'payment_intent' ? kind : kind.replaceAll(/[._]/g, ' ')
+export function wordFor(kind: Kind): string {
+  return kind === 'payment_intent' ? kind : kind.replaceAll(/[._]/g, ' ')
+}

@@ -12,7 +12,7 @@ import { invalid, missing } from './errors.ts'
 import type { Reader } from './params.ts'
 
 /** https://docs.stripe.com/api/checkout/sessions/create */
-export const createSession = (world: World, params: Reader): Checkout => {
+export function createSession(world: World, params: Reader): Checkout {
   const now = world.clock.seconds()
   const mode = params.oneOf('mode', ['payment', 'subscription'] as const)
   if (mode === undefined) throw invalid('Missing required param: mode.', 'mode', 'parameter_missing')
@@ -49,7 +49,7 @@ export const createSession = (world: World, params: Reader): Checkout => {
 
 // With Managed Payments Stripe determines the taxes:
 // https://docs.stripe.com/payments/managed-payments/update-checkout
-const readManaged = (params: Reader): { managed_payments?: { enabled: boolean } } => {
+function readManaged(params: Reader): { managed_payments?: { enabled: boolean } } {
   const enabled = params.child('managed_payments').bool('enabled')
   if (enabled === undefined) return {}
   if (enabled && params.raw('automatic_tax') !== undefined)
@@ -57,7 +57,7 @@ const readManaged = (params: Reader): { managed_payments?: { enabled: boolean } 
   return { managed_payments: { enabled } }
 }
 
-const readLines = (world: World, params: Reader, mode: Checkout['mode']) => {
+function readLines(world: World, params: Reader, mode: Checkout['mode']) {
   const lines = params.children('line_items').map((line) => {
     line.only('price', 'quantity', 'adjustable_quantity', 'dynamic_tax_rates', 'tax_rates', 'metadata')
     const id = line.required('price')
@@ -96,7 +96,7 @@ const readLines = (world: World, params: Reader, mode: Checkout['mode']) => {
   return lines.map(({ kind: _, ...line }) => line)
 }
 
-const readCustomer = (world: World, params: Reader) => {
+function readCustomer(world: World, params: Reader) {
   const id = params.text('customer')
   if (id === undefined) return undefined
   if (params.text('customer_email') !== undefined)
@@ -106,7 +106,7 @@ const readCustomer = (world: World, params: Reader) => {
   return customer
 }
 
-const readDiscount = (world: World, params: Reader) => {
+function readDiscount(world: World, params: Reader) {
   const [given] = params.children('discounts')
   if (given === undefined) return { coupon: null, code: null }
   if (params.bool('allow_promotion_codes') !== undefined)
@@ -122,7 +122,7 @@ const readDiscount = (world: World, params: Reader) => {
   return { coupon, code: promotion?.id ?? null }
 }
 
-const readTax = (params: Reader) => {
+function readTax(params: Reader) {
   const enabled = params.child('automatic_tax').bool('enabled') ?? false
   return {
     enabled,
@@ -132,7 +132,7 @@ const readTax = (params: Reader) => {
   }
 }
 
-const readExpiry = (params: Reader, now: number): number => {
+function readExpiry(params: Reader, now: number): number {
   const at = params.int('expires_at') ?? now + day
   if (at < now + hour / 2 || at > now + day)
     throw invalid(
@@ -142,10 +142,10 @@ const readExpiry = (params: Reader, now: number): number => {
   return at
 }
 
-const readSubscription = (
+function readSubscription(
   params: Reader,
   now: number,
-): Pick<Checkout, 'trial' | 'without_method' | 'subscription_metadata'> => {
+): Pick<Checkout, 'trial' | 'without_method' | 'subscription_metadata'> {
   const data = params.child('subscription_data')
   data.only(
     'trial_period_days',
@@ -173,14 +173,14 @@ const readSubscription = (
 }
 
 /** Reads `trial_settings[end_behavior][missing_payment_method]`. */
-export const readMissingMethod = (params: Reader): WithoutMethod | undefined => {
+export function readMissingMethod(params: Reader): WithoutMethod | undefined {
   const behavior = params.child('trial_settings').child('end_behavior')
   const word = behavior.oneOf('missing_payment_method', ['cancel', 'create_invoice', 'pause'] as const)
   return word === 'create_invoice' ? 'bill' : word
 }
 
 /** Returns the lines of a session. https://docs.stripe.com/api/checkout/sessions/line_items */
-export const sessionLines = (world: World, id: string) => {
+export function sessionLines(world: World, id: string) {
   const { lines, currency } = world.store.get('checkout', id)
   return lines.map((line) => {
     const price: Price = world.store.get('price', line.price)

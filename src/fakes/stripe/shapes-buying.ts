@@ -11,26 +11,28 @@ import {
 import { blank, headOf } from './blank.ts'
 
 /** https://docs.stripe.com/api/customers/object */
-export const toCustomer = (customer: Customer) => ({
-  ...headOf('customer', customer),
-  ...blank('address', 'currency', 'default_source', 'description', 'phone', 'shipping', 'test_clock'),
-  balance: customer.balance,
-  delinquent: false,
-  ...(customer.deleted ? { deleted: true as const } : {}),
-  email: customer.email,
-  invoice_settings: {
-    ...blank('custom_fields', 'footer', 'rendering_options'),
-    default_payment_method: customer.method,
-  },
-  metadata: customer.metadata,
-  name: customer.name,
-  preferred_locales: [],
-  tax_exempt: 'none',
-  ...customer.own,
-})
+export function toCustomer(customer: Customer) {
+  return {
+    ...headOf('customer', customer),
+    ...blank('address', 'currency', 'default_source', 'description', 'phone', 'shipping', 'test_clock'),
+    balance: customer.balance,
+    delinquent: false,
+    ...(customer.deleted ? { deleted: true as const } : {}),
+    email: customer.email,
+    invoice_settings: {
+      ...blank('custom_fields', 'footer', 'rendering_options'),
+      default_payment_method: customer.method,
+    },
+    metadata: customer.metadata,
+    name: customer.name,
+    preferred_locales: [],
+    tax_exempt: 'none',
+    ...customer.own,
+  }
+}
 
 /** https://docs.stripe.com/api/payment_methods/object */
-export const toMethod = (method: Method) => {
+export function toMethod(method: Method) {
   const { number, created } = method
   // The same number has the same fingerprint, whoever uses it:
   // https://docs.stripe.com/api/cards/object#card_object-fingerprint
@@ -67,58 +69,62 @@ const cardDetails = {
 }
 
 /** https://docs.stripe.com/api/checkout/sessions/object */
-export const toSession = (checkout: Checkout, url: string) => ({
-  ...headOf('checkout.session', checkout),
-  ...blank('billing_address_collection', 'client_secret', 'payment_link', 'setup_intent'),
-  ...blank('adaptive_pricing', 'after_expiration', 'allowed_payment_method_types', 'collected_information'),
-  ...blank('consent', 'consent_collection', 'currency_conversion', 'customer_account', 'invoice_creation'),
-  ...blank('integration_identifier', 'origin_context', 'recovered_from', 'permissions'),
-  ...blank('payment_method_configuration_details', 'saved_payment_method_options', 'shipping_cost'),
-  ...blank('shipping_address_collection', 'submit_type', 'wallet_options', 'payment_method_options'),
-  custom_text: blank('after_submit', 'shipping_address', 'submit', 'terms_of_service_acceptance'),
-  shipping_options: [],
-  managed_payments: checkout.own?.managed_payments ?? null,
-  allow_promotion_codes: checkout.allows_codes || null,
-  amount_subtotal: checkout.subtotal,
-  amount_total: checkout.total,
-  cancel_url: checkout.cancel_url,
-  currency: checkout.currency,
-  custom_fields: [],
-  customer: checkout.customer,
-  customer_details: checkout.buyer && {
-    ...checkout.buyer,
-    ...blank('address', 'phone', 'business_name', 'individual_name'),
-    tax_exempt: 'none',
-    tax_ids: [],
-  },
-  customer_email: checkout.email,
-  discounts: checkout.coupon === null ? [] : [{ coupon: checkout.coupon, promotion_code: checkout.code }],
-  expires_at: checkout.expires_at,
-  invoice: checkout.invoice,
-  metadata: checkout.metadata,
-  mode: checkout.mode,
-  payment_intent: checkout.payment,
-  payment_method_collection: checkout.needs_method ? 'always' : 'if_required',
-  payment_method_types: ['card'],
-  payment_status: checkout.paid === 'free' ? ('no_payment_required' as const) : checkout.paid,
-  status: checkout.status,
-  subscription: checkout.subscription,
-  success_url: checkout.success_url,
-  total_details: { amount_discount: checkout.discount, amount_shipping: 0, amount_tax: checkout.tax },
-  ui_mode: 'hosted',
-  url: checkout.status === 'open' ? `${url}/c/pay/${checkout.id}` : null,
-  ...checkout.own,
-})
+export function toSession(checkout: Checkout, url: string) {
+  return {
+    ...headOf('checkout.session', checkout),
+    ...blank('billing_address_collection', 'client_secret', 'payment_link', 'setup_intent'),
+    ...blank('adaptive_pricing', 'after_expiration', 'allowed_payment_method_types', 'collected_information'),
+    ...blank('consent', 'consent_collection', 'currency_conversion', 'customer_account', 'invoice_creation'),
+    ...blank('integration_identifier', 'origin_context', 'recovered_from', 'permissions'),
+    ...blank('payment_method_configuration_details', 'saved_payment_method_options', 'shipping_cost'),
+    ...blank('shipping_address_collection', 'submit_type', 'wallet_options', 'payment_method_options'),
+    custom_text: blank('after_submit', 'shipping_address', 'submit', 'terms_of_service_acceptance'),
+    shipping_options: [],
+    managed_payments: checkout.own?.managed_payments ?? null,
+    allow_promotion_codes: checkout.allows_codes || null,
+    amount_subtotal: checkout.subtotal,
+    amount_total: checkout.total,
+    cancel_url: checkout.cancel_url,
+    currency: checkout.currency,
+    custom_fields: [],
+    customer: checkout.customer,
+    customer_details: checkout.buyer && {
+      ...checkout.buyer,
+      ...blank('address', 'phone', 'business_name', 'individual_name'),
+      tax_exempt: 'none',
+      tax_ids: [],
+    },
+    customer_email: checkout.email,
+    discounts: checkout.coupon === null ? [] : [{ coupon: checkout.coupon, promotion_code: checkout.code }],
+    expires_at: checkout.expires_at,
+    invoice: checkout.invoice,
+    metadata: checkout.metadata,
+    mode: checkout.mode,
+    payment_intent: checkout.payment,
+    payment_method_collection: checkout.needs_method ? 'always' : 'if_required',
+    payment_method_types: ['card'],
+    payment_status: checkout.paid === 'free' ? ('no_payment_required' as const) : checkout.paid,
+    status: checkout.status,
+    subscription: checkout.subscription,
+    success_url: checkout.success_url,
+    total_details: { amount_discount: checkout.discount, amount_shipping: 0, amount_tax: checkout.tax },
+    ui_mode: 'hosted',
+    url: checkout.status === 'open' ? `${url}/c/pay/${checkout.id}` : null,
+    ...checkout.own,
+  }
+}
 
 /** https://docs.stripe.com/api/customer_portal/sessions/object */
-export const toPortal = (portal: Portal, url: string) => ({
-  ...headOf('billing_portal.session', portal),
-  ...blank('customer_account', 'on_behalf_of'),
-  customer: portal.customer,
-  return_url: portal.return_url,
-  url: `${url}/p/session/${portal.id}`,
-  ...portal.own,
-})
+export function toPortal(portal: Portal, url: string) {
+  return {
+    ...headOf('billing_portal.session', portal),
+    ...blank('customer_account', 'on_behalf_of'),
+    customer: portal.customer,
+    return_url: portal.return_url,
+    url: `${url}/p/session/${portal.id}`,
+    ...portal.own,
+  }
+}
 
 /** The portal's only configuration, which allows everything. */
 export const configuration = {

@@ -9,7 +9,7 @@ const reasons = {
 }
 
 /** https://docs.stripe.com/api/invoices/object */
-export const toInvoice = (invoice: Invoice, url: string) => {
+export function toInvoice(invoice: Invoice, url: string) {
   const { id, customer, discount, number } = invoice
   const lines = invoice.lines.map((line) => toInvoiceLine(line, invoice))
   return {
@@ -78,10 +78,12 @@ export const toInvoice = (invoice: Invoice, url: string) => {
 }
 
 // A one-time price waits for its invoice, too, and is no proration.
-const isProration = ({ waiting, price }: Line): boolean => waiting !== null && price.rhythm !== null
+function isProration({ waiting, price }: Line): boolean {
+  return waiting !== null && price.rhythm !== null
+}
 
 /** Shows where a line comes from: an item of the subscription, or one that was added to the invoice. */
-const parentOf = (line: Line, subscription: string) => {
+function parentOf(line: Line, subscription: string) {
   const own = { invoice_item: line.waiting, proration: isProration(line), subscription }
   const details = { ...own, proration_details: { credited_items: null } }
   return line.price.rhythm === null
@@ -98,54 +100,58 @@ const parentOf = (line: Line, subscription: string) => {
 }
 
 /** https://docs.stripe.com/api/invoice-line-item/object */
-export const toInvoiceLine = (line: Line, on: Invoice) => ({
-  id: line.id,
-  object: 'line_item' as const,
-  amount: line.amount,
-  currency: on.currency,
-  description: line.text,
-  discount_amounts: [],
-  discountable: line.waiting === null,
-  discounts: [],
-  invoice: on.id,
-  livemode: false,
-  metadata: {},
-  parent: parentOf(line, on.subscription),
-  period: line.period,
-  pretax_credit_amounts: [],
-  pricing: {
-    type: 'price_details',
-    price_details: { price: line.price.id, product: line.price.product },
-    unit_amount_decimal: String(unitAmount(line.price, on.currency)),
-  },
-  quantity: line.quantity,
-  quantity_decimal: String(line.quantity),
-  subscription: on.subscription,
-  subtotal: line.amount,
-  taxes: [],
-})
+export function toInvoiceLine(line: Line, on: Invoice) {
+  return {
+    id: line.id,
+    object: 'line_item' as const,
+    amount: line.amount,
+    currency: on.currency,
+    description: line.text,
+    discount_amounts: [],
+    discountable: line.waiting === null,
+    discounts: [],
+    invoice: on.id,
+    livemode: false,
+    metadata: {},
+    parent: parentOf(line, on.subscription),
+    period: line.period,
+    pretax_credit_amounts: [],
+    pricing: {
+      type: 'price_details',
+      price_details: { price: line.price.id, product: line.price.product },
+      unit_amount_decimal: String(unitAmount(line.price, on.currency)),
+    },
+    quantity: line.quantity,
+    quantity_decimal: String(line.quantity),
+    subscription: on.subscription,
+    subtotal: line.amount,
+    taxes: [],
+  }
+}
 
 /** https://docs.stripe.com/api/invoiceitems/object */
-export const toInvoiceItem = ({ id, line, ...item }: Waiting) => ({
-  id,
-  object: 'invoiceitem' as const,
-  amount: line.amount,
-  currency: item.currency,
-  customer: item.customer,
-  date: item.created,
-  description: line.text,
-  discountable: false,
-  invoice: item.invoice,
-  livemode: false,
-  metadata: {},
-  period: line.period,
-  proration: isProration(line),
-  quantity: line.quantity,
-  subscription: item.subscription,
-})
+export function toInvoiceItem({ id, line, ...item }: Waiting) {
+  return {
+    id,
+    object: 'invoiceitem' as const,
+    amount: line.amount,
+    currency: item.currency,
+    customer: item.customer,
+    date: item.created,
+    description: line.text,
+    discountable: false,
+    invoice: item.invoice,
+    livemode: false,
+    metadata: {},
+    period: line.period,
+    proration: isProration(line),
+    quantity: line.quantity,
+    subscription: item.subscription,
+  }
+}
 
 /** Shows the link between an invoice and its payment. https://docs.stripe.com/api/invoice-payment/object */
-export const toInvoicePayment = (payment: Payment, invoice: Invoice) => {
+export function toInvoicePayment(payment: Payment, invoice: Invoice) {
   const isPaid = invoice.status === 'paid'
   const id = `inpay_${payment.id.slice('pi_'.length)}`
   return {

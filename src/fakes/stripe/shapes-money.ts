@@ -2,10 +2,12 @@ import { type Charge, type Dispute, day, type Payment, type Refund, type Refused
 import { blank, headOf } from './blank.ts'
 
 /** Returns the text of a refusal for the buyer. */
-export const refusalText = (refusal: Refused): string =>
-  refusal === 'funds' ? 'Your card has insufficient funds.' : 'Your card was declined.'
-const declineCode = (refusal: Refused): string =>
-  refusal === 'funds' ? 'insufficient_funds' : 'generic_decline'
+export function refusalText(refusal: Refused): string {
+  return refusal === 'funds' ? 'Your card has insufficient funds.' : 'Your card was declined.'
+}
+function declineCode(refusal: Refused): string {
+  return refusal === 'funds' ? 'insufficient_funds' : 'generic_decline'
+}
 
 const intentStatus = {
   open: 'requires_payment_method',
@@ -15,41 +17,49 @@ const intentStatus = {
 } as const
 
 /** https://docs.stripe.com/payments/paymentintents/lifecycle */
-export const toIntent = (payment: Payment) => ({
-  ...headOf('payment_intent', payment),
-  ...blank('canceled_at', 'cancellation_reason', 'receipt_email'),
-  ...blank('allowed_payment_method_types', 'application', 'application_fee_amount', 'customer_account'),
-  ...blank('automatic_payment_methods', 'excluded_payment_method_types', 'managed_payments', 'next_action'),
-  ...blank('on_behalf_of', 'payment_method_configuration_details', 'payment_record', 'processing', 'review'),
-  ...blank('setup_future_usage', 'shipping', 'source', 'statement_descriptor', 'transfer_group'),
-  ...blank('statement_descriptor_suffix', 'payment_method_options'),
-  amount: payment.amount,
-  amount_capturable: 0,
-  amount_received: payment.status === 'paid' ? payment.amount : 0,
-  capture_method: 'automatic',
-  client_secret: `${payment.id}_secret_of_the_fake`,
-  confirmation_method: 'automatic',
-  currency: payment.currency,
-  customer: payment.customer,
-  description: payment.description,
-  last_payment_error: payment.refusal && {
-    charge: payment.charge,
-    code: 'card_declined',
-    decline_code: declineCode(payment.refusal),
-    message: refusalText(payment.refusal),
-    type: 'card_error',
-  },
-  latest_charge: payment.charge,
-  metadata: payment.metadata,
-  payment_method: payment.method,
-  payment_method_types: ['card'],
-  status: intentStatus[payment.status],
-})
+export function toIntent(payment: Payment) {
+  return {
+    ...headOf('payment_intent', payment),
+    ...blank('canceled_at', 'cancellation_reason', 'receipt_email'),
+    ...blank('allowed_payment_method_types', 'application', 'application_fee_amount', 'customer_account'),
+    ...blank('automatic_payment_methods', 'excluded_payment_method_types', 'managed_payments', 'next_action'),
+    ...blank(
+      'on_behalf_of',
+      'payment_method_configuration_details',
+      'payment_record',
+      'processing',
+      'review',
+    ),
+    ...blank('setup_future_usage', 'shipping', 'source', 'statement_descriptor', 'transfer_group'),
+    ...blank('statement_descriptor_suffix', 'payment_method_options'),
+    amount: payment.amount,
+    amount_capturable: 0,
+    amount_received: payment.status === 'paid' ? payment.amount : 0,
+    capture_method: 'automatic',
+    client_secret: `${payment.id}_secret_of_the_fake`,
+    confirmation_method: 'automatic',
+    currency: payment.currency,
+    customer: payment.customer,
+    description: payment.description,
+    last_payment_error: payment.refusal && {
+      charge: payment.charge,
+      code: 'card_declined',
+      decline_code: declineCode(payment.refusal),
+      message: refusalText(payment.refusal),
+      type: 'card_error',
+    },
+    latest_charge: payment.charge,
+    metadata: payment.metadata,
+    payment_method: payment.method,
+    payment_method_types: ['card'],
+    status: intentStatus[payment.status],
+  }
+}
 
 const chargeStatus = { paid: 'succeeded', pending: 'pending', failed: 'failed' } as const
 
 /** https://docs.stripe.com/api/charges/object */
-export const toCharge = (charge: Charge) => {
+export function toCharge(charge: Charge) {
   const { amount, refusal } = charge
   const hasFailed = charge.status === 'failed'
   const isPaid = charge.status === 'paid'
@@ -94,89 +104,95 @@ export const toCharge = (charge: Charge) => {
 /**
  * Shows a charge's card: https://docs.stripe.com/api/charges/object#charge_object-payment_method_details-card
  */
-const cardOf = (amount: number, expires: Charge['expires']) => ({
-  ...blank('authorization_code', 'checks', 'electronic_commerce_indicator', 'installments', 'mandate'),
-  ...blank('network_transaction_id', 'regulated_status', 'three_d_secure', 'transaction_link_id', 'wallet'),
-  amount_authorized: amount,
-  brand: 'visa',
-  country: 'US',
-  exp_month: expires.month,
-  exp_year: expires.year,
-  funding: 'credit',
-  network: 'visa',
-})
+function cardOf(amount: number, expires: Charge['expires']) {
+  return {
+    ...blank('authorization_code', 'checks', 'electronic_commerce_indicator', 'installments', 'mandate'),
+    ...blank('network_transaction_id', 'regulated_status', 'three_d_secure', 'transaction_link_id', 'wallet'),
+    amount_authorized: amount,
+    brand: 'visa',
+    country: 'US',
+    exp_month: expires.month,
+    exp_year: expires.year,
+    funding: 'credit',
+    network: 'visa',
+  }
+}
 
 const blankAccount = blank('bank_code', 'branch_code', 'country', 'fingerprint', 'mandate')
 
 /** https://docs.stripe.com/api/refunds/object */
-export const toRefund = (refund: Refund) => ({
-  ...headOf('refund', refund),
-  ...blank('balance_transaction', 'receipt_number', 'customer', 'customer_account', 'payment_method'),
-  ...blank('source_transfer_reversal', 'transfer_reversal'),
-  amount: refund.amount,
-  charge: refund.charge,
-  currency: refund.currency,
-  destination_details: { type: 'card' },
-  metadata: refund.metadata,
-  payment_intent: refund.payment,
-  reason: refund.reason,
-  status: 'succeeded' as 'succeeded' | 'pending' | 'failed' | 'canceled',
-})
+export function toRefund(refund: Refund) {
+  return {
+    ...headOf('refund', refund),
+    ...blank('balance_transaction', 'receipt_number', 'customer', 'customer_account', 'payment_method'),
+    ...blank('source_transfer_reversal', 'transfer_reversal'),
+    amount: refund.amount,
+    charge: refund.charge,
+    currency: refund.currency,
+    destination_details: { type: 'card' },
+    metadata: refund.metadata,
+    payment_intent: refund.payment,
+    reason: refund.reason,
+    status: 'succeeded' as 'succeeded' | 'pending' | 'failed' | 'canceled',
+  }
+}
 
 /** https://docs.stripe.com/api/disputes/object */
-export const toDispute = (dispute: Dispute) => ({
-  ...headOf('dispute', dispute),
-  balance_transactions: [],
-  enhanced_eligibility_types: [],
-  evidence: {
-    enhanced_evidence: {},
-    ...blank(
-      ...([
-        'access_activity_log',
-        'billing_address',
-        'cancellation_policy',
-        'cancellation_policy_disclosure',
-        'cancellation_rebuttal',
-        'customer_communication',
-        'customer_email_address',
-        'customer_name',
-        'customer_purchase_ip',
-        'customer_signature',
-        'duplicate_charge_documentation',
-        'duplicate_charge_explanation',
-        'duplicate_charge_id',
-        'product_description',
-        'receipt',
-        'refund_policy',
-        'refund_policy_disclosure',
-        'refund_refusal_explanation',
-        'service_date',
-        'service_documentation',
-        'shipping_address',
-        'shipping_carrier',
-        'shipping_date',
-        'shipping_documentation',
-        'shipping_tracking_number',
-        'uncategorized_file',
-        'uncategorized_text',
-      ] as const),
-    ),
-  },
-  intended_submission_method: 'manual',
-  amount: dispute.amount,
-  charge: dispute.charge,
-  currency: dispute.currency,
-  evidence_details: {
-    due_by: dispute.created + 7 * day,
-    enhanced_eligibility: {},
-    has_evidence: false,
-    past_due: false,
-    submission_count: 0,
-    submission_method: 'not_submitted',
-  },
-  is_charge_refundable: false,
-  metadata: {},
-  payment_intent: dispute.payment,
-  reason: dispute.reason,
-  status: dispute.status === 'open' ? ('needs_response' as const) : dispute.status,
-})
+export function toDispute(dispute: Dispute) {
+  return {
+    ...headOf('dispute', dispute),
+    balance_transactions: [],
+    enhanced_eligibility_types: [],
+    evidence: {
+      enhanced_evidence: {},
+      ...blank(
+        ...([
+          'access_activity_log',
+          'billing_address',
+          'cancellation_policy',
+          'cancellation_policy_disclosure',
+          'cancellation_rebuttal',
+          'customer_communication',
+          'customer_email_address',
+          'customer_name',
+          'customer_purchase_ip',
+          'customer_signature',
+          'duplicate_charge_documentation',
+          'duplicate_charge_explanation',
+          'duplicate_charge_id',
+          'product_description',
+          'receipt',
+          'refund_policy',
+          'refund_policy_disclosure',
+          'refund_refusal_explanation',
+          'service_date',
+          'service_documentation',
+          'shipping_address',
+          'shipping_carrier',
+          'shipping_date',
+          'shipping_documentation',
+          'shipping_tracking_number',
+          'uncategorized_file',
+          'uncategorized_text',
+        ] as const),
+      ),
+    },
+    intended_submission_method: 'manual',
+    amount: dispute.amount,
+    charge: dispute.charge,
+    currency: dispute.currency,
+    evidence_details: {
+      due_by: dispute.created + 7 * day,
+      enhanced_eligibility: {},
+      has_evidence: false,
+      past_due: false,
+      submission_count: 0,
+      submission_method: 'not_submitted',
+    },
+    is_charge_refundable: false,
+    metadata: {},
+    payment_intent: dispute.payment,
+    reason: dispute.reason,
+    status: dispute.status === 'open' ? ('needs_response' as const) : dispute.status,
+  }
+}

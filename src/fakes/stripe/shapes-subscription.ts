@@ -6,7 +6,7 @@ const reasons = { asked: 'cancellation_requested', unpaid: 'payment_failed' }
 const behaviors = { draft: 'keep_as_draft', uncollectible: 'mark_uncollectible', void: 'void' } as const
 
 /** https://docs.stripe.com/api/subscriptions/object */
-export const toSubscription = (subscription: Subscription) => {
+export function toSubscription(subscription: Subscription) {
   const { id, cancellation, collection, pending, paused_at: transitioned_at } = subscription
   const items = subscription.items.map((item) => toItem(item, id))
   return {
@@ -75,27 +75,30 @@ export const toSubscription = (subscription: Subscription) => {
   }
 }
 
-const isMixed = ({ items }: Subscription): boolean =>
-  new Set(items.map(({ price }) => JSON.stringify(price.rhythm))).size > 1
+function isMixed({ items }: Subscription): boolean {
+  return new Set(items.map(({ price }) => JSON.stringify(price.rhythm))).size > 1
+}
 
 /** https://docs.stripe.com/api/subscription_items/object */
-const toItem = ({ id, created, start, end, price, quantity }: Item, subscription: string) => ({
-  id,
-  object: 'subscription_item' as const,
-  ...blank('billing_thresholds', 'current_trial'),
-  created,
-  current_period_end: end,
-  current_period_start: start,
-  discounts: [],
-  metadata: {},
-  price: toPrice(price),
-  quantity,
-  subscription,
-  tax_rates: [],
-})
+function toItem({ id, created, start, end, price, quantity }: Item, subscription: string) {
+  return {
+    id,
+    object: 'subscription_item' as const,
+    ...blank('billing_thresholds', 'current_trial'),
+    created,
+    current_period_end: end,
+    current_period_start: start,
+    discounts: [],
+    metadata: {},
+    price: toPrice(price),
+    quantity,
+    subscription,
+    tax_rates: [],
+  }
+}
 
 /** https://docs.stripe.com/api/subscription_schedules/object */
-export const toSchedule = (schedule: Schedule) => {
+export function toSchedule(schedule: Schedule) {
   const endedAs = (status: Schedule['status']) => (schedule.status === status ? schedule.ended_at : null)
   return {
     ...headOf('subscription_schedule', schedule),

@@ -60,9 +60,11 @@ const types: Record<Fact, readonly string[]> = {
 }
 
 /** Returns the events by which Stripe reports a fact, in order. */
-export const typesOf = (fact: Fact, object: AnyObject): TypedObject[] => [
-  ...types[fact].map((type) => ({ type })),
-  ...(fact === 'invoice paid' && object.kind === 'invoice' && object.payment !== null
-    ? [{ type: 'invoice_payment.paid', of: 'invoice payment' as const }]
-    : []),
-]
+export function typesOf(fact: Fact, object: AnyObject): TypedObject[] {
+  return [
+    ...types[fact].map((type) => ({ type })),
+    ...(fact === 'invoice paid' && object.kind === 'invoice' && object.payment !== null
+      ? [{ type: 'invoice_payment.paid', of: 'invoice payment' as const }]
+      : []),
+  ]
+}

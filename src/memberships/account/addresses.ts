@@ -33,12 +33,12 @@ export interface Addresses {
 }
 
 /** Changes members' addresses, each in one unit with its consequences. */
-export const createAddresses = (deps: {
+export function createAddresses(deps: {
   storage: Storage
   now: () => Date
   findRow: (id: string) => Promise<StoredAccount>
   noteChange: (memberId: string) => readonly Step[]
-}): Addresses => {
+}): Addresses {
   const { storage, now, findRow, noteChange } = deps
   const accounts = createAccountReader(storage)
   const account = createAccountDoor(storage)
@@ -84,7 +84,8 @@ export const createAddresses = (deps: {
   return { change }
 }
 
-const unusable = (): MembershipError =>
-  new MembershipError('ERR_FORM', 'This address cannot be confirmed any more.', {
+function unusable(): MembershipError {
+  return new MembershipError('ERR_FORM', 'This address cannot be confirmed any more.', {
     action: 'Change the address in your account again, and open the newest link.',
   })
+}

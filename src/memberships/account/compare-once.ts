@@ -14,10 +14,10 @@ export type CompareMember = (memberId: string) => Promise<{
 }>
 
 /** Compares one member now and returns the result as one word. `count` refuses a second comparison within a minute. */
-export const compareOnce = async (
+export async function compareOnce(
   memberId: string,
   { compare, count }: { compare: CompareMember; count: (memberId: string) => Promise<unknown> },
-): Promise<ComparedState> => {
+): Promise<ComparedState> {
   try {
     await count(memberId)
     return stateOf(await compare(memberId))
@@ -39,7 +39,7 @@ export const comparedStatus: Readonly<Record<ComparedState, number>> = {
   unanswered: 503,
 }
 
-const stateOf = ({ differences, mended }: Awaited<ReturnType<CompareMember>>): ComparedState => {
+function stateOf({ differences, mended }: Awaited<ReturnType<CompareMember>>): ComparedState {
   if (differences.some(({ mend }) => mend === 'open')) return mended > 0 ? 'opened' : 'differs'
   if (mended < differences.length) return 'differs'
   return mended > 0 ? 'mended' : 'equal'

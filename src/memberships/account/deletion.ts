@@ -91,7 +91,7 @@ const maxTries = 10
 const backoffMinutes = [1, 5, 15, 60, 360]
 
 /** Creates the deletions. A failed step is retried after 1, 5, 15 and 60 minutes, then every six hours. */
-export const createDeletions = (deps: DeletionDeps): Deletions => {
+export function createDeletions(deps: DeletionDeps): Deletions {
   const { storage, now, log } = deps
   const statements = deletionStatements(storage)
   const claims = deletionQueues(leaseMs).map((queue) => createClaim(storage, queue))
@@ -286,27 +286,32 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
   }
 }
 
-const newRow = (member_id: string, requested_at: string, due_at: string): DeletionRow => ({
-  member_id,
-  requested_at,
-  step: 'cancel',
-  attempts: 0,
-  due_at,
-  error: null,
-  done_at: null,
-  email_hash: null,
-})
+function newRow(member_id: string, requested_at: string, due_at: string): DeletionRow {
+  return {
+    member_id,
+    requested_at,
+    step: 'cancel',
+    attempts: 0,
+    due_at,
+    error: null,
+    done_at: null,
+    email_hash: null,
+  }
+}
 
-const toDeletion = ({ due_at, email_hash: _, ...row }: DeletionRow): Deletion => ({
-  ...row,
-  next_try_at: due_at,
-})
+function toDeletion({ due_at, email_hash: _, ...row }: DeletionRow): Deletion {
+  return {
+    ...row,
+    next_try_at: due_at,
+  }
+}
 
-const nextTry = (from: Date, attempts: number): string =>
-  new Date(from.getTime() + (backoffMinutes[attempts] ?? 360) * 60_000).toISOString()
+function nextTry(from: Date, attempts: number): string {
+  return new Date(from.getTime() + (backoffMinutes[attempts] ?? 360) * 60_000).toISOString()
+}
 
 /** The next sweep for late data, or null after the last. */
-const nextSweep = (doneAt: string, now: Date): string | null => {
+function nextSweep(doneAt: string, now: Date): string | null {
   const moments = sweepsMs.map((ms) => Date.parse(doneAt) + ms)
   const next = moments.find((moment) => moment > now.getTime())
   return next === undefined ? null : new Date(next).toISOString()

@@ -2,7 +2,7 @@ import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { deletionStatements } from './deletion-statements.ts'
 
 /** Makes steps about deletions, for the units of other modules. */
-export const createDeletionDoor = (storage: Storage) => {
+export function createDeletionDoor(storage: Storage) {
   const statements = deletionStatements(storage)
   return {
     /** The member's deletion is not complete. */

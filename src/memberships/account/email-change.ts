@@ -32,10 +32,15 @@ export interface EmailDeps {
 }
 
 /** The error for a used or expired link of an address change. */
-export const spentLink = (): MembershipError =>
-  new MembershipError('ERR_LINK', 'This link is no longer good: it was used, is too old, or incomplete.', {
-    action: 'Change your address again in your account.',
-  })
+export function spentLink(): MembershipError {
+  return new MembershipError(
+    'ERR_LINK',
+    'This link is no longer good: it was used, is too old, or incomplete.',
+    {
+      action: 'Change your address again in your account.',
+    },
+  )
+}
 
 /** Dependencies of restoring an address. */
 export interface EmailUndoDeps extends EmailDeps {
@@ -51,12 +56,14 @@ export interface EmailUndoDeps extends EmailDeps {
 }
 
 /** The mail to a replaced address. Its link is signed when the mail is written. */
-export const oldAddressMessage = ({ id }: Pick<EmailChangeRow, 'id'>): Message => ({
-  id: `email-changed:${id}`,
-  lane: `email-changed:${id}`,
-  kind: 'email-changed',
-  payload: { change: id },
-})
+export function oldAddressMessage({ id }: Pick<EmailChangeRow, 'id'>): Message {
+  return {
+    id: `email-changed:${id}`,
+    lane: `email-changed:${id}`,
+    kind: 'email-changed',
+    payload: { change: id },
+  }
+}
 
 export interface EmailUndo {
   /**
@@ -82,7 +89,7 @@ export interface EmailUndo {
  * Restores an address that another person changed: the mail to the old address carries a link, valid once within seven
  * days. The link ends every session and every other link, including later restore links. A logout does not void it.
  */
-export const createEmailUndo = (deps: EmailUndoDeps): EmailUndo => {
+export function createEmailUndo(deps: EmailUndoDeps): EmailUndo {
   const { storage, tokens, outbox, selfService, invalidation, findMember, now } = deps
   const statements = emailStatements(storage)
   const current = createCurrent(storage)
@@ -235,7 +242,7 @@ export interface EmailChanges {
  * has no verified session; they may correct it while the account holds nothing else. The same mail goes out whether the
  * address belongs to a member or not, so nobody learns who is a member.
  */
-export const createEmailChanges = (deps: EmailChangeDeps): EmailChanges => {
+export function createEmailChanges(deps: EmailChangeDeps): EmailChanges {
   const { storage, tokens, outbox, selfService, invalidation, findMember, now } = deps
   const statements = emailStatements(storage)
   const current = createCurrent(storage)
@@ -350,11 +357,12 @@ export interface Asks {
   readonly isVerified: boolean
 }
 
-const isOpen = ({ confirmed_at, void_at, expires_at }: EmailChangeRow, at: string): boolean =>
-  confirmed_at === null && void_at === null && expires_at > at
+function isOpen({ confirmed_at, void_at, expires_at }: EmailChangeRow, at: string): boolean {
+  return confirmed_at === null && void_at === null && expires_at > at
+}
 
 /** True for a buyer who may have mistyped: the account is unproved and holds that purchase alone. */
-const mayCorrect = (user: User): boolean => {
+function mayCorrect(user: User): boolean {
   const paid = user.payments().filter(({ subscription_id }) => subscription_id === null)
   return !user.email_verified && user.subscriptions().length + paid.length <= 1 && user.grants().length === 0
 }

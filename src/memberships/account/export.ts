@@ -14,7 +14,7 @@ export type ExportOf = (user: User) => Promise<AccountExport>
 export type ExportedByLives = Omit<AccountExport, 'format' | 'version' | 'exported_at'>
 
 /** Asks each module what it keeps of one member. For a password it only states whether one exists. */
-export const createExport = ({
+export function createExport({
   storage,
   lives,
   now,
@@ -22,7 +22,7 @@ export const createExport = ({
   storage: Storage
   lives: readonly MemberLife[]
   now: () => Date
-}): ExportOf => {
+}): ExportOf {
   const accounts = createAccountReader(storage)
   return async (user) => {
     const row = await accounts.findById(user.id)

@@ -38,7 +38,9 @@ const words = {
 export type Reason = keyof typeof words
 
 /** Encodes a reason as a schema message, which `readReason` decodes. */
-export const reason = (of: Reason, count?: number): string => (count === undefined ? of : `${of} ${count}`)
+export function reason(of: Reason, count?: number): string {
+  return count === undefined ? of : `${of} ${count}`
+}
 
 /** The reason that a field's value was rejected. */
 export interface FieldReason {
@@ -48,7 +50,7 @@ export interface FieldReason {
 }
 
 /** Decodes the reason from a schema message; `unusable` where it is not one of ours. */
-export const readReason = (message: string | undefined): FieldReason => {
+export function readReason(message: string | undefined): FieldReason {
   const [of = '', count] = (message ?? '').split(' ')
   if (!Object.hasOwn(words, of)) return { reason: 'unusable' }
   return count === undefined ? { reason: of as Reason } : { reason: of as Reason, count: Number(count) }
@@ -58,24 +60,26 @@ export const readReason = (message: string | undefined): FieldReason => {
 export type FieldProblem = FieldReason & Pick<Field, 'label' | 'labels'>
 
 /** The reason in words; English unless `voice` says otherwise. */
-export const reasonIn = ({ reason: of, count }: FieldReason, voice: Voice = plainVoice()): string =>
-  voice.say(words[of], { count: count ?? 0 } as never)
+export function reasonIn({ reason: of, count }: FieldReason, voice: Voice = plainVoice()): string {
+  return voice.say(words[of], { count: count ?? 0 } as never)
+}
 
 /** The rejected fields of a problem, with their labels and reasons in the reader's language. */
-export const fieldProblemsIn = (
+export function fieldProblemsIn(
   voice: Voice,
   problem: Readonly<Record<string, unknown>>,
-): { label: string; text: string }[] =>
-  Object.entries((problem.reasons ?? {}) as Record<string, FieldProblem>).map(([name, why]) => ({
+): { label: string; text: string }[] {
+  return Object.entries((problem.reasons ?? {}) as Record<string, FieldProblem>).map(([name, why]) => ({
     label: oneLine(labelIn(voice, why) || name),
     text: reasonIn(why, voice),
   }))
+}
 
 const maxTextBytes = 16 * 1024
 const maxEntries = 100
 
 /** Builds the schema that turns a field's form or JSON value into the stored value; null means empty. */
-export const valueSchema = (field: Field): z.ZodType<unknown> => {
+export function valueSchema(field: Field): z.ZodType<unknown> {
   switch (field.type) {
     case 'text':
     case 'hidden':
@@ -132,8 +136,8 @@ const telephone = line.check(
 )
 
 /** An empty value is null, unless the field is required; otherwise the schema applies. */
-const text = (field: Field, schema: z.ZodType<string>): z.ZodType<unknown> =>
-  z
+function text(field: Field, schema: z.ZodType<string>): z.ZodType<unknown> {
+  return z
     .unknown()
     .transform((given) => (typeof given === 'string' && given.trim() === '' ? null : given))
     .pipe(
@@ -144,13 +148,16 @@ const text = (field: Field, schema: z.ZodType<string>): z.ZodType<unknown> =>
             .pipe(schema)
         : schema.nullable(),
     )
+}
 
-const lengthOf = ({ min, max }: Field) => [
-  z.refine<string>((given) => min === null || [...given].length >= min, reason('shorter', min ?? 0)),
-  z.refine<string>((given) => max === null || [...given].length <= max, reason('longer', max ?? 0)),
-]
+function lengthOf({ min, max }: Field) {
+  return [
+    z.refine<string>((given) => min === null || [...given].length >= min, reason('shorter', min ?? 0)),
+    z.refine<string>((given) => max === null || [...given].length <= max, reason('longer', max ?? 0)),
+  ]
+}
 
-const number = (field: Field): z.ZodType<unknown> => {
+function number(field: Field): z.ZodType<unknown> {
   const { min, max } = field
   const schema = z.number(reason('number')).check(
     z.refine((given) => min === null || given >= min, reason('less', min ?? 0)),
@@ -172,13 +179,16 @@ const number = (field: Field): z.ZodType<unknown> => {
     : given.pipe(schema.nullable())
 }
 
-const toggle = ({ required }: Field): z.ZodType<unknown> =>
-  z
-    .unknown()
-    // A hidden input before the checkbox sends its value first. A ticked box comes last.
-    .transform((given) => switches.get((Array.isArray(given) ? given.at(-1) : given) as never))
-    .pipe(z.boolean(reason('switch')))
-    .refine((on) => on || !required, reason('needed'))
+function toggle({ required }: Field): z.ZodType<unknown> {
+  return (
+    z
+      .unknown()
+      // A hidden input before the checkbox sends its value first. A ticked box comes last.
+      .transform((given) => switches.get((Array.isArray(given) ? given.at(-1) : given) as never))
+      .pipe(z.boolean(reason('switch')))
+      .refine((on) => on || !required, reason('needed'))
+  )
+}
 
 const switches = new Map<unknown, boolean>([
   [true, true],
@@ -193,7 +203,7 @@ const switches = new Map<unknown, boolean>([
   [null, false],
 ])
 
-const list = (field: Field): z.ZodType<unknown> => {
+function list(field: Field): z.ZodType<unknown> {
   const { min, max, required, type } = field
   return z
     .unknown()
@@ -210,7 +220,7 @@ const list = (field: Field): z.ZodType<unknown> => {
 }
 
 // A form sends one value as a string and several as a list. Tags are one string with commas.
-const entriesOf = (given: unknown, splits: boolean): unknown => {
+function entriesOf(given: unknown, splits: boolean): unknown {
   if (given === null) return []
   if (typeof given !== 'string' && !Array.isArray(given)) return given
   const all: unknown[] =
@@ -219,20 +229,23 @@ const entriesOf = (given: unknown, splits: boolean): unknown => {
   return [...new Set(trimmed)].filter((item) => item !== '')
 }
 
-const isOption =
-  ({ options }: Field) =>
-  (given: string): boolean =>
-    options === null || options.has(given)
+function isOption({ options }: Field) {
+  return (given: string): boolean => options === null || options.has(given)
+}
 
-const isDate = (given: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(given) && new Date(`${given}T00:00:00Z`).toJSON()?.startsWith(given) === true
+function isDate(given: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\d$/.test(given) && new Date(`${given}T00:00:00Z`).toJSON()?.startsWith(given) === true
+  )
+}
 
-const isWithin =
-  ({ from, to }: Field) =>
-  (given: string): boolean =>
-    (from === null || given >= from) && (to === null || given <= to)
+function isWithin({ from, to }: Field) {
+  return (given: string): boolean => (from === null || given >= from) && (to === null || given <= to)
+}
 
-const isWebAddress = (given: string): boolean => isUrl(given) && /^https?:$/.test(new URL(given).protocol)
+function isWebAddress(given: string): boolean {
+  return isUrl(given) && /^https?:$/.test(new URL(given).protocol)
+}
 
 const webAddress = line.check(bytes, z.refine(isWebAddress, reason('no_web_address')))
 
@@ -255,7 +268,7 @@ const maxDepth = 12
  * Reads the site's `blueprints/users/{role}.yml`, else its `member.yml`, else the package's own.
  * @throws ERR_CONFIG for a file that is unreadable, not YAML, too large, or circular
  */
-export const readBlueprint = (root: string | false, role: string): Blueprint => {
+export function readBlueprint(root: string | false, role: string): Blueprint {
   const folders = root === false ? [packageFolder()] : [root, packageFolder()]
   const find = (name: string): { place: string; content: unknown } | null => {
     if (!isName(name)) return null
@@ -283,19 +296,21 @@ export const readBlueprint = (root: string | false, role: string): Blueprint => 
 }
 
 // Only the site can define other roles. The package has only `member`.
-const findIn = (
+function findIn(
   root: string,
   role: string,
   find: (name: string) => { place: string; content: unknown } | null,
-) => {
+) {
   const found = find(`users/${role}`)
   return found?.place.startsWith(join(root, 'blueprints')) ? found : null
 }
 
 // Each part has letters, digits, dash and underscore. Without a dot nothing leads out of the folder.
-const isName = (name: string): boolean => name.length <= 200 && /^[\w-]+(\/[\w-]+)*$/.test(name)
+function isName(name: string): boolean {
+  return name.length <= 200 && /^[\w-]+(\/[\w-]+)*$/.test(name)
+}
 
-const readText = (place: string): string | null => {
+function readText(place: string): string | null {
   try {
     if (statSync(place).size > maxBytes) throw unreadable(place, 'it is larger than 256 kB')
     return readFileSync(place, 'utf8')
@@ -306,7 +321,7 @@ const readText = (place: string): string | null => {
   }
 }
 
-const toContent = (text: string, place: string): unknown => {
+function toContent(text: string, place: string): unknown {
   try {
     // An anchor may be repeated, but must not multiply itself.
     return yaml().parse(text, { maxAliasCount: 100, logLevel: 'error' }) as unknown
@@ -322,7 +337,7 @@ interface Collecting {
 }
 
 /** Collects the fields of a blueprint, tab, column or section. Fields of what it extends come first. */
-const collect = (given: unknown, into: Collecting, depth: number): void => {
+function collect(given: unknown, into: Collecting, depth: number): void {
   if (depth > maxDepth) throw unreadable(into.place, 'its parts lie in each other without end')
   const part = typeof given === 'string' ? into.load(given) : given
   if (!isProps(part)) return
@@ -333,7 +348,7 @@ const collect = (given: unknown, into: Collecting, depth: number): void => {
       for (const inner of Object.values(holder)) collect(inner, into, depth + 1)
 }
 
-const collectFields = (given: unknown, into: Collecting, depth: number): void => {
+function collectFields(given: unknown, into: Collecting, depth: number): void {
   if (!isProps(given)) return
   if (depth > maxDepth) throw unreadable(into.place, 'its fields lie in each other without end')
   for (const [key, value] of Object.entries(given)) {
@@ -351,7 +366,7 @@ const collectFields = (given: unknown, into: Collecting, depth: number): void =>
  * Reads a field as written: a map, `true` for the type of its name, or the name of a field to extend. `false` removes
  * it.
  */
-const propsOf = (name: string, value: unknown, into: Collecting, depth: number): Props | null => {
+function propsOf(name: string, value: unknown, into: Collecting, depth: number): Props | null {
   if (depth > maxDepth) throw unreadable(into.place, `the field "${name}" extends itself`)
   if (value === false || value === null) return null
   if (value === true) return { type: name }
@@ -365,18 +380,23 @@ const propsOf = (name: string, value: unknown, into: Collecting, depth: number):
 }
 
 /** Normalises a field name: lower case, with `_` for dashes and spaces. */
-export const fieldName = (name: string): string => name.trim().toLowerCase().replaceAll(/[- ]/g, '_')
+export function fieldName(name: string): string {
+  return name.trim().toLowerCase().replaceAll(/[- ]/g, '_')
+}
 
-const namesOf = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string')
+function namesOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string')
+}
 
-export const isProps = (value: unknown): value is Props =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export function isProps(value: unknown): value is Props {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
-const unreadable = (place: string, why: string): MembershipError =>
-  new MembershipError('ERR_CONFIG', `The blueprint ${place} cannot be used: ${why}.`, {
+function unreadable(place: string, why: string): MembershipError {
+  return new MembershipError('ERR_CONFIG', `The blueprint ${place} cannot be used: ${why}.`, {
     action: 'Correct the file; until then nobody can read or change their account through it.',
   })
+}
 
 /** The blueprint types that this package knows; every other type is `unknown`. */
 export const fieldTypes = [
@@ -440,7 +460,7 @@ export interface FieldsOptions {
 export type FieldsOf = (roles: readonly string[]) => Fields
 
 /** The first role names the blueprint; the default is `member`. With `cache` each is read once, on first use. */
-export const createFields = ({ root, providerFields, cache }: FieldsOptions): FieldsOf => {
+export function createFields({ root, providerFields, cache }: FieldsOptions): FieldsOf {
   const closed = new Set([...providerFields].map(fieldName))
   const known = new Map<string, Fields>()
   return ([role = 'member']) => {
@@ -455,12 +475,14 @@ export const createFields = ({ root, providerFields, cache }: FieldsOptions): Fi
 }
 
 /** True if members may see this field of their own account. A field without a blueprint is closed. */
-export const allowsRead = (fields: Fields, name: string): boolean =>
-  fields.get(fieldName(name))?.read ?? false
+export function allowsRead(fields: Fields, name: string): boolean {
+  return fields.get(fieldName(name))?.read ?? false
+}
 
 /** True if members may change this field of their own account. */
-export const allowsUpdate = (fields: Fields, name: string): boolean =>
-  fields.get(fieldName(name))?.update ?? false
+export function allowsUpdate(fields: Fields, name: string): boolean {
+  return fields.get(fieldName(name))?.update ?? false
+}
 
 // Fields that decide a person's identity or permissions, whatever a blueprint says.
 const reserved = new Set([
@@ -484,7 +506,7 @@ const reserved = new Set([
 // Form parts without a value.
 const decoration = new Set(['headline', 'info', 'line', 'gap', 'password'])
 
-const toField = (name: string, props: Props, closed: ReadonlySet<string>, place: string): Field => {
+function toField(name: string, props: Props, closed: ReadonlySet<string>, place: string): Field {
   if (!/^[a-z0-9][a-z0-9_]*$/.test(name) || name.length > 100)
     throw invalid(place, `"${name.slice(0, 100)}" is no name of a field; use letters, digits and _`)
   const word = typeof props.type === 'string' ? props.type : 'text'
@@ -514,32 +536,36 @@ const toField = (name: string, props: Props, closed: ReadonlySet<string>, place:
 }
 
 /** The field's label in the voice's language. */
-export const labelIn = (
+export function labelIn(
   { locale }: Pick<Voice, 'locale'>,
   { label, labels }: Pick<Field, 'label' | 'labels'>,
-): string => labels[lookUp(locale, Object.keys(labels)) ?? ''] ?? label
+): string {
+  return labels[lookUp(locale, Object.keys(labels)) ?? ''] ?? label
+}
 
-const labelsOf = (label: unknown): Record<string, string> =>
-  isProps(label)
+function labelsOf(label: unknown): Record<string, string> {
+  return isProps(label)
     ? Object.fromEntries(
         Object.entries(label).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
       )
     : {}
+}
 
 // Forms write times of day in many ways, so only whole days are accepted.
-const typeOf = (word: string, { time }: Props): Field['type'] =>
-  word === 'date' && time !== undefined && time !== false
+function typeOf(word: string, { time }: Props): Field['type'] {
+  return word === 'date' && time !== undefined && time !== false
     ? 'unknown'
     : (fieldTypes.find((fieldType) => fieldType === word) ?? 'unknown')
+}
 
 // These three columns hold text, whatever type the blueprint gives.
-const columnType = (name: string, type: Field['type']): Field['type'] => {
+function columnType(name: string, type: Field['type']): Field['type'] {
   if (name === 'email') return 'email'
   if (name !== 'name' && name !== 'language') return type
   return ['text', 'select', 'radio', 'hidden'].includes(type) ? type : 'text'
 }
 
-const flagsOf = (name: string, flag: unknown, place: string): { read: boolean; update: boolean } => {
+function flagsOf(name: string, flag: unknown, place: string): { read: boolean; update: boolean } {
   if (flag === undefined || flag === true) return { read: true, update: true }
   if (flag === false) return { read: false, update: false }
   if (!isProps(flag))
@@ -559,7 +585,7 @@ const flagsOf = (name: string, flag: unknown, place: string): { read: boolean; u
   return { read: flag.read !== false, update: flag.update !== false }
 }
 
-const optionsOf = (type: Field['type'], { options, accept }: Props): Field['options'] | 'elsewhere' => {
+function optionsOf(type: Field['type'], { options, accept }: Props): Field['options'] | 'elsewhere' {
   const isChoice = ['select', 'radio', 'checkboxes', 'multiselect'].includes(type)
   // Tags are free text unless only the options are accepted.
   if (!isChoice && !(type === 'tags' && accept === 'options')) return null
@@ -568,23 +594,27 @@ const optionsOf = (type: Field['type'], { options, accept }: Props): Field['opti
   return new Map(Object.entries(options).map(([value, label]) => [value, String(label)]))
 }
 
-const toOption = (option: unknown): [string, string] =>
-  isProps(option)
+function toOption(option: unknown): [string, string] {
+  return isProps(option)
     ? [String(option.value), String(option.text ?? option.value)]
     : [String(option), String(option)]
+}
 
 // Keeps a value or a flat list. An alias could make anything deeper circular.
-const plainOf = (value: unknown): unknown =>
-  typeof value !== 'object'
+function plainOf(value: unknown): unknown {
+  return typeof value !== 'object'
     ? (value ?? null)
     : Array.isArray(value)
       ? value.filter((item) => typeof item !== 'object')
       : null
+}
 
-const numberOf = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isFinite(value) ? value : null
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}
 
-const invalid = (place: string, why: string): MembershipError =>
-  new MembershipError('ERR_CONFIG', `In the blueprint ${place}, ${why}.`, {
+function invalid(place: string, why: string): MembershipError {
+  return new MembershipError('ERR_CONFIG', `In the blueprint ${place}, ${why}.`, {
     action: 'Correct the blueprint; until then nobody can read or change their account through it.',
   })
+}

@@ -3,10 +3,10 @@ import type { Invalidation } from '../members/index.ts'
 import { invalidationStatements } from './invalidation-statements.ts'
 
 /** Prepares what voids a member's requests. Return pages are the checkouts' own. */
-export const createInvalidation = (
+export function createInvalidation(
   storage: Storage,
   checkouts: { closeReturnPages(memberId: string, at: string): Step },
-): Invalidation => {
+): Invalidation {
   const statements = invalidationStatements(storage)
   const returnPages: Invalidation['returnPages'] = (memberId, at) => [
     checkouts.closeReturnPages(memberId, at),

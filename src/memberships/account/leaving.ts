@@ -12,7 +12,7 @@ export interface Leaving {
 }
 
 /** Lists what a member loses by deleting the account: current memberships, one-time purchases and gifts. */
-export const leavingOf = (view: View, { voice, now }: { voice: Voice; now: Date }) => {
+export function leavingOf(view: View, { voice, now }: { voice: Voice; now: Date }) {
   const user = view.user()
   const title = (price: string | null, at: string, quantity: number | null) =>
     titleIn(voice, price, view.boughtAs(price, at), quantity ?? 1)

@@ -5,7 +5,7 @@ import { accountLifeStatements } from './life-statements.ts'
 import { mergeRequestStatements } from './merge-request-statements.ts'
 
 /** Links, changes of the address, requests to merge, and deletions, in the life of a member. */
-export const accountLife = (storage: Storage) => {
+export function accountLife(storage: Storage) {
   const statements = accountLifeStatements(storage)
   const mergeRequests = mergeRequestStatements(storage)
   const { find } = deletionStatements(storage)

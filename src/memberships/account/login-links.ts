@@ -67,7 +67,7 @@ export interface Links {
  * mail is written. Requesting a link does the same work for every address, so neither text nor timing reveals who is a
  * member.
  */
-export const createLinks = (deps: LinkDeps): Links => {
+export function createLinks(deps: LinkDeps): Links {
   const { storage, users, proving, tokens, outbox, minutes, signup, now, randomId } = deps
   const statements = linkStatements(storage)
   const { find: deletionOf } = deletionStatements(storage)
@@ -193,7 +193,7 @@ const maxTries = 10
  * Normalises an address for comparison.
  * @throws ERR_FORM
  */
-export const emailOf = (given: string): string => {
+export function emailOf(given: string): string {
   const email = normalEmail(given)
   if (isEmail(email)) return email
   throw new MembershipError('ERR_FORM', 'This is no e-mail address.', {
@@ -202,8 +202,8 @@ export const emailOf = (given: string): string => {
 }
 
 /** `redirect`: the page that the old link led to, for the new one. */
-const spent = (redirect?: string): MembershipError =>
-  new MembershipError(
+function spent(redirect?: string): MembershipError {
+  return new MembershipError(
     'ERR_LINK',
     'This link is no longer good: it was used, it is too old, or it is incomplete.',
     {
@@ -211,3 +211,4 @@ const spent = (redirect?: string): MembershipError =>
       extensions: redirect === undefined ? {} : { redirect },
     },
   )
+}

@@ -21,7 +21,7 @@ export interface LoginRouterDeps {
 }
 
 /** `POST /membership/login` sends a link, `POST /membership/login/{token}` uses it, `POST /membership/logout`. */
-export const loginRouter = (deps: LoginRouterDeps) => {
+export function loginRouter(deps: LoginRouterDeps) {
   const { links, sessions } = deps
   const router = createFormRouter(deps.form)
 

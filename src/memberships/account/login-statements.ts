@@ -14,36 +14,38 @@ export const oldLinks: Leaving = {
 }
 
 /** Statements about login links, and the checks before a login. */
-export const linkStatements = (storage: Storage) => ({
-  insert: storage.prepareMany<LinkRow>('link-insert', { all: columns, key: ['id'] }, (db, rows) =>
-    db.insertInto('login_links').values(rows),
-  ),
-  find: storage.prepare<{ id: string }, LinkRow>('login-link', (db, p) =>
-    db.selectFrom('login_links').select(columns).where('id', '=', p.id),
-  ),
-  /** Uses a link. Of two requests at once, only one finds it unused. */
-  use: storage.prepare<{ id: string; now: string }>(
-    {
-      name: 'link-use',
-      before: 'grants',
-      because: 'the link that was opened is used before the others are voided',
-    },
-    (db, p) =>
+export function linkStatements(storage: Storage) {
+  return {
+    insert: storage.prepareMany<LinkRow>('link-insert', { all: columns, key: ['id'] }, (db, rows) =>
+      db.insertInto('login_links').values(rows),
+    ),
+    find: storage.prepare<{ id: string }, LinkRow>('login-link', (db, p) =>
+      db.selectFrom('login_links').select(columns).where('id', '=', p.id),
+    ),
+    /** Uses a link. Of two requests at once, only one finds it unused. */
+    use: storage.prepare<{ id: string; now: string }>(
+      {
+        name: 'link-use',
+        before: 'grants',
+        because: 'the link that was opened is used before the others are voided',
+      },
+      (db, p) =>
+        db
+          .updateTable('login_links')
+          .set({ used_at: p.now })
+          .where('id', '=', p.id)
+          .where('used_at', 'is', null)
+          .where('expires_at', '>', p.now),
+    ),
+    /** Finds a purchase that waits for its address to be proved. */
+    waiting: storage.prepare<{ email: string }, { customer_id: string }>('login-waiting', (db, p) =>
       db
-        .updateTable('login_links')
-        .set({ used_at: p.now })
-        .where('id', '=', p.id)
-        .where('used_at', 'is', null)
-        .where('expires_at', '>', p.now),
-  ),
-  /** Finds a purchase that waits for its address to be proved. */
-  waiting: storage.prepare<{ email: string }, { customer_id: string }>('login-waiting', (db, p) =>
-    db
-      .selectFrom('customers')
-      .select('customer_id')
-      .where('email', '=', p.email)
-      .where('member_id', 'is', null)
-      .where('purchased', '=', 1)
-      .limit(1),
-  ),
-})
+        .selectFrom('customers')
+        .select('customer_id')
+        .where('email', '=', p.email)
+        .where('member_id', 'is', null)
+        .where('purchased', '=', 1)
+        .limit(1),
+    ),
+  }
+}

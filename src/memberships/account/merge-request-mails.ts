@@ -23,13 +23,13 @@ export const linkMinutes = 60
 const backMinutes = mergeDays * 1440
 
 /** Sends the mails of a merge request. Their links are signed when the mail is written. */
-export const createMergeMails = (deps: {
+export function createMergeMails(deps: {
   find: (id: unknown) => Promise<MergeRequestRow | undefined>
   tokens: Tokens
   users: Pick<Users, 'findById'>
   sendMail: (mail: MergeRequestMail) => Promise<void>
   now: () => Date
-}): Handlers => {
+}): Handlers {
   const { find, tokens, users, now } = deps
 
   const handlers: Handlers = {
@@ -75,13 +75,15 @@ export const createMergeMails = (deps: {
   return handlers
 }
 
-export const messageOf = (
+export function messageOf(
   { id }: MergeRequestRow,
   kind: MergeRequestMail['kind'],
   to?: 'own' | 'other',
-): Message => ({
-  id: `${kind}:${id}${to === undefined ? '' : `:${to}`}`,
-  lane: `merge-wish:${id}:${to ?? ''}`,
-  kind: 'merge-wish',
-  payload: { request: id, kind, ...(to === undefined ? {} : { to }) },
-})
+): Message {
+  return {
+    id: `${kind}:${id}${to === undefined ? '' : `:${to}`}`,
+    lane: `merge-wish:${id}:${to ?? ''}`,
+    kind: 'merge-wish',
+    payload: { request: id, kind, ...(to === undefined ? {} : { to }) },
+  }
+}

@@ -18,7 +18,7 @@ export interface MergeRequestRouterDeps {
 }
 
 /** `POST /membership/account/merge`, the links that confirm it, and the one that undoes it. */
-export const mergeRequestRouter = (deps: MergeRequestRouterDeps) => {
+export function mergeRequestRouter(deps: MergeRequestRouterDeps) {
   const { mergeRequests, countOwn, mayAskOther } = deps
   const { say } = deps.page
   const router = createFormRouter(deps.form)

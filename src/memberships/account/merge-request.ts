@@ -46,7 +46,7 @@ export type MergeRequestPage =
  * nothing away. An intruder in the session cannot merge an account of their own into it. Requesting a merge reveals
  * nobody's membership. Afterwards both addresses are notified, and either can undo the merge for thirty days.
  */
-export const createMergeRequests = (deps: MergeRequestDeps) => {
+export function createMergeRequests(deps: MergeRequestDeps) {
   const { storage, tokens, outbox, merging, users, now } = deps
   const statements = mergeRequestStatements(storage)
   const current = createCurrent(storage)
@@ -232,7 +232,12 @@ export type MergeRequests = ReturnType<typeof createMergeRequests>
 /** The name recorded in the audit log. */
 const byMember = 'the member'
 
-const spent = (): MembershipError =>
-  new MembershipError('ERR_LINK', 'This link is no longer good: it was used, is too old, or incomplete.', {
-    action: 'Ask for it again in your account.',
-  })
+function spent(): MembershipError {
+  return new MembershipError(
+    'ERR_LINK',
+    'This link is no longer good: it was used, is too old, or incomplete.',
+    {
+      action: 'Ask for it again in your account.',
+    },
+  )
+}

@@ -13,7 +13,7 @@ export interface Seller {
  * The facts of a printable page about the member's own payment.
  * @throws ERR_NOT_FOUND, also for another member's payment and for one that was never paid
  */
-export const receiptOf = (view: View, id: string, voice: Voice) => {
+export function receiptOf(view: View, id: string, voice: Voice) {
   const payment = view
     .user()
     ?.payments()
@@ -41,18 +41,19 @@ export const receiptOf = (view: View, id: string, voice: Voice) => {
   }
 }
 
-const isConfirmed = ({ status }: Payment): boolean =>
-  status === 'paid' || status === 'partially_refunded' || status === 'refunded'
+function isConfirmed({ status }: Payment): boolean {
+  return status === 'paid' || status === 'partially_refunded' || status === 'refunded'
+}
 
 /**
  * The facts of an invoice for the member's own payment, where the provider runs within this site.
  * @throws ERR_NOT_FOUND, also for another member's payment and where the provider keeps its invoices elsewhere
  */
-export const invoiceOf = async (
+export async function invoiceOf(
   view: View,
   id: string,
   { voice, sheetOf }: { voice: Voice; sheetOf: (payment: Payment) => Promise<InvoiceSheet | null> },
-) => {
+) {
   const payment = view
     .user()
     ?.payments()
@@ -86,8 +87,10 @@ export const invoiceOf = async (
 }
 
 // The plan's name at the time of purchase.
-const titleOf = (
+function titleOf(
   { price_id, quantity }: InvoiceLine,
   { paid_at }: InvoiceSheet,
   { view, voice }: { view: View; voice: Voice },
-): string => titleIn(voice, price_id, view.boughtAs(price_id, paid_at), quantity)
+): string {
+  return titleIn(voice, price_id, view.boughtAs(price_id, paid_at), quantity)
+}

@@ -32,25 +32,27 @@ export interface Asking {
 }
 
 /** Helpers shared by all account routes. */
-export const askingOf = ({ viewOf, render, pageData }: PageTools): Asking => ({
-  memberOf: (ctx) => memberIn(viewOf, ctx),
-  asksOf: async (ctx) => {
-    const view = await viewOf(ctx)
-    return { memberId: view.user()?.id ?? null, isVerified: view.authentication() === 'verified' }
-  },
-  show: async (ctx, template, data) => {
-    // The link must stay within this site. With `no-referrer`, browsers would send the form with a null origin.
-    ctx.set('Referrer-Policy', 'same-origin')
-    ctx.type = 'html'
-    ctx.body = render(template, { ...(await pageData(ctx)), action: ctx.path, ...data })
-  },
-})
+export function askingOf({ viewOf, render, pageData }: PageTools): Asking {
+  return {
+    memberOf: (ctx) => memberIn(viewOf, ctx),
+    asksOf: async (ctx) => {
+      const view = await viewOf(ctx)
+      return { memberId: view.user()?.id ?? null, isVerified: view.authentication() === 'verified' }
+    },
+    show: async (ctx, template, data) => {
+      // The link must stay within this site. With `no-referrer`, browsers would send the form with a null origin.
+      ctx.set('Referrer-Policy', 'same-origin')
+      ctx.type = 'html'
+      ctx.body = render(template, { ...(await pageData(ctx)), action: ctx.path, ...data })
+    },
+  }
+}
 
 /**
  * Finds something for the requesting member. A person who is not logged in as that member is sent to the login and
  * returns; the result is then null.
  */
-export const orLogin = async <T extends object>(ctx: Context, find: () => Promise<T>): Promise<T | null> => {
+export async function orLogin<T extends object>(ctx: Context, find: () => Promise<T>): Promise<T | null> {
   try {
     return await find()
   } catch (error) {
@@ -90,7 +92,7 @@ export interface AccountRouterDeps {
 const ownFields = new Set(['token', 'redirect', 'shown'])
 
 /** `POST /membership/account`, and the comparison with the providers. */
-export const accountRouter = (deps: AccountRouterDeps): FormRoutes => {
+export function accountRouter(deps: AccountRouterDeps): FormRoutes {
   const router = createFormRouter(deps.form)
   const asking = askingOf(deps.page)
   profileRoute(router, deps, asking)
@@ -99,7 +101,7 @@ export const accountRouter = (deps: AccountRouterDeps): FormRoutes => {
 }
 
 /** Updates the member's own profile. */
-const profileRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, asksOf }: Asking): void => {
+function profileRoute(router: FormRouter, deps: AccountRouterDeps, { memberOf, asksOf }: Asking): void {
   const { selfService, emailChanges } = deps
 
   router.post('/membership/account', access.profile, async ({ ctx, fields }) => {
@@ -129,7 +131,7 @@ const profileRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, a
 }
 
 /** Compares with the providers, for a member who misses a purchase. */
-const compareRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, show }: Asking): void =>
+function compareRoute(router: FormRouter, deps: AccountRouterDeps, { memberOf, show }: Asking): void {
   router.post('/membership/account/compare', access.bought, async ({ ctx }) => {
     const user = await memberOf(ctx)
     const state = await compareOnce(user.id, { compare: deps.compareMember, count: deps.countCompared })
@@ -141,6 +143,7 @@ const compareRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, s
     }
     return { status, json: { status: state }, redirect: null }
   })
+}
 
 export interface LanguageRouterDeps {
   readonly form: FormTools
@@ -152,7 +155,7 @@ export interface LanguageRouterDeps {
 }
 
 /** `POST /membership/language` sets the language of this browser and of the logged-in account. Mails follow it. */
-export const languageRouter = (deps: LanguageRouterDeps): FormRoutes => {
+export function languageRouter(deps: LanguageRouterDeps): FormRoutes {
   const { form, page, selfService, sessions, findLanguage } = deps
   const router = createFormRouter(form)
 
@@ -181,7 +184,7 @@ export interface AddressRouterDeps {
 }
 
 /** The links that confirm and restore an address. */
-export const addressRouter = (deps: AddressRouterDeps): FormRoutes => {
+export function addressRouter(deps: AddressRouterDeps): FormRoutes {
   const { emailChanges, emailUndo } = deps
   const router = createFormRouter(deps.form)
   const { asksOf, show } = askingOf(deps.page)
@@ -233,7 +236,7 @@ export interface PaperRouterDeps {
 }
 
 /** Shows printable pages of a payment. */
-export const paperRouter = (deps: PaperRouterDeps): FormRoutes => {
+export function paperRouter(deps: PaperRouterDeps): FormRoutes {
   const { sheetOf, sellerOf, seller, contact, tax } = deps
   const { viewOf, voiceOf } = deps.page
   const router = createFormRouter(deps.form)
@@ -270,7 +273,7 @@ export interface LeavingRouterDeps {
 }
 
 /** Routes that export and delete an account. */
-export const leavingRouter = (deps: LeavingRouterDeps): FormRoutes => {
+export function leavingRouter(deps: LeavingRouterDeps): FormRoutes {
   const { exportOf, deletions, sessions, now } = deps
   const { viewOf, voiceOf } = deps.page
   const router = createFormRouter(deps.form)
@@ -309,17 +312,19 @@ export const leavingRouter = (deps: LeavingRouterDeps): FormRoutes => {
   return router.routes()
 }
 
-const hostsAddress = (): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', 'This is the address that you log in to the site with.', {
+function hostsAddress(): MembershipError {
+  return new MembershipError('ERR_ACTION_REFUSED', 'This is the address that you log in to the site with.', {
     reason: 'managed_elsewhere',
     extensions: { field: 'email' },
     action: 'Change it in the settings of your login to this site.',
   })
+}
 
-const emailIn = (input: Readonly<Record<string, unknown>>): string | null => {
+function emailIn(input: Readonly<Record<string, unknown>>): string | null {
   const given = Object.entries(input).find(([name]) => fieldName(name) === 'email')?.[1]
   return typeof given === 'string' ? normalEmail(given) : null
 }
 
-const listOf = (given: unknown): string[] =>
-  (Array.isArray(given) ? given : [given]).filter((item): item is string => typeof item === 'string')
+function listOf(given: unknown): string[] {
+  return (Array.isArray(given) ? given : [given]).filter((item): item is string => typeof item === 'string')
+}

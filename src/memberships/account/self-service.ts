@@ -75,7 +75,7 @@ export interface SelfServiceDeps {
 const maxInput = 100
 
 /** Refuses to change an account that does not exist (ERR_NOT_FOUND) or is being deleted (ERR_FORM). */
-export const createSelfService = (deps: SelfServiceDeps): SelfService => {
+export function createSelfService(deps: SelfServiceDeps): SelfService {
   const { storage, fieldsOf, now, noteChange = () => [] } = deps
   const accounts = createAccountReader(storage)
   const account = createAccountDoor(storage)
@@ -126,12 +126,12 @@ export const createSelfService = (deps: SelfServiceDeps): SelfService => {
 
 const nothing: Updated = { changed: [], customer: {}, emailChange: null }
 
-const readableOf = (fields: Fields, user: User): Record<string, unknown> => {
+function readableOf(fields: Fields, user: User): Record<string, unknown> {
   const shown = [...fields.values()].filter((field) => field.read)
   return Object.fromEntries(shown.map((field) => [field.name, shownValue(field, user)]))
 }
 
-const shownValue = ({ name, default: unset }: Field, user: User): unknown => {
+function shownValue({ name, default: unset }: Field, user: User): unknown {
   const value = name === 'name' || name === 'email' || name === 'language' ? user[name] : user.content(name)
   return value ?? unset ?? null
 }
@@ -140,11 +140,11 @@ const shownValue = ({ name, default: unset }: Field, user: User): unknown => {
  * The values to store, by field.
  * @throws ERR_FORM
  */
-const valuesOf = (
+function valuesOf(
   fields: Fields,
   input: Readonly<Record<string, unknown>>,
   shown: readonly string[],
-): ReadonlyMap<string, unknown> => {
+): ReadonlyMap<string, unknown> {
   const given = Object.entries(input)
   if (given.length > maxInput) throw new MembershipError('ERR_FORM', `Send at most ${maxInput} fields.`)
   const sent = new Map(given.map(([key, value]) => [fieldName(key), value]))
@@ -167,7 +167,7 @@ const valuesOf = (
   throw notTaken(problems)
 }
 
-const notTaken = (problems: ReadonlyMap<string, FieldProblem>): MembershipError => {
+function notTaken(problems: ReadonlyMap<string, FieldProblem>): MembershipError {
   const names = [...problems.keys()]
   const texts = new Map([...problems].map(([name, why]) => [name, reasonIn(why)]))
   return new MembershipError(
@@ -184,10 +184,11 @@ const notTaken = (problems: ReadonlyMap<string, FieldProblem>): MembershipError 
 }
 
 // Browsers send nothing for an unticked box.
-const isLeftOut = ({ type }: Field): boolean =>
-  type === 'toggle' || type === 'checkboxes' || type === 'multiselect' || type === 'tags'
+function isLeftOut({ type }: Field): boolean {
+  return type === 'toggle' || type === 'checkboxes' || type === 'multiselect' || type === 'tags'
+}
 
-const changesOf = (row: StoredAccount, values: ReadonlyMap<string, unknown>) => {
+function changesOf(row: StoredAccount, values: ReadonlyMap<string, unknown>) {
   const content = JSON.parse(row.content) as Record<string, unknown>
   const next = { id: row.id, name: row.name, language: row.language, content: row.content }
   const changed: string[] = []

@@ -46,12 +46,12 @@ export interface Restoring {
 }
 
 /** Makes an older copy of a database safe to use. Run it before the site starts. A second run does no harm. */
-export const createRestoring = (deps: {
+export function createRestoring(deps: {
   storage: Storage
   lives: readonly MemberLife[]
   deletions: Pick<Deletions, 'request' | 'find'>
   now: () => Date
-}): Restoring => {
+}): Restoring {
   const { storage, lives, deletions, now } = deps
   const statements = restoringStatements(storage)
   const lostDays = createLostDays(storage)

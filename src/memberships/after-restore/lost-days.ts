@@ -13,7 +13,7 @@ export interface LostDaysKnown {
 }
 
 /** Remembers the times that restored copies lost. */
-export const createLostDays = (storage: Storage): LostDaysKnown => {
+export function createLostDays(storage: Storage): LostDaysKnown {
   const documents = createDocuments(storage, 'restored')
   const all = async (): Promise<readonly LostDays[]> => (await documents.get<LostDays[]>('days')) ?? []
   return {

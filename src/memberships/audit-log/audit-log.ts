@@ -113,11 +113,11 @@ export interface AuditLog {
 }
 
 /** The log is a table. An action at a provider is recorded before the call, so that none is ever missing. */
-export const createAuditLog = (deps: {
+export function createAuditLog(deps: {
   storage: Storage
   now: () => Date
   randomId: () => string
-}): AuditLog => {
+}): AuditLog {
   const { storage, now, randomId } = deps
   const statements = auditLogStatements(storage)
 
@@ -183,20 +183,28 @@ export const createAuditLog = (deps: {
   }
 }
 
-const toNoted = ({ id: _, before, after, ...row }: AuditLogRow): AuditRecord => ({
-  ...(row as Pick<AuditRecord, 'at' | 'by' | 'action' | 'member_id' | 'subject' | 'outcome' | 'error'>),
-  before: parsed(before),
-  after: parsed(after),
-})
+function toNoted({ id: _, before, after, ...row }: AuditLogRow): AuditRecord {
+  return {
+    ...(row as Pick<AuditRecord, 'at' | 'by' | 'action' | 'member_id' | 'subject' | 'outcome' | 'error'>),
+    before: parsed(before),
+    after: parsed(after),
+  }
+}
 
 /** A place in the log. An invalid text is its beginning. */
-const placeOf = (before = ''): { at: string; id: string } | undefined => {
+function placeOf(before = ''): { at: string; id: string } | undefined {
   const [, at, id] = /^(\d{4}-[\d:.TZ-]+) (.+)$/.exec(before) ?? []
   return at === undefined || id === undefined ? undefined : { at, id }
 }
 
-const idOf = (key: string): string => `once ${key}`
+function idOf(key: string): string {
+  return `once ${key}`
+}
 
-const textOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
+function textOf(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value)
+}
 
-const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
+function parsed(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text)
+}

@@ -4,7 +4,7 @@ import { auditLogLifeStatements } from './life-statements.ts'
 import { auditLogStatements } from './statements.ts'
 
 /** Recorded actions in the life of a member. */
-export const auditLogLife = (storage: Storage) => {
+export function auditLogLife(storage: Storage) {
   const statements = auditLogStatements(storage)
   const { auditLog } = auditLogLifeStatements(storage)
   return {

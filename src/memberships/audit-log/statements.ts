@@ -21,42 +21,44 @@ const columns = [
 export const actionBegins = 'action-insert'
 
 /** Statements that record, read and clear actions. */
-export const auditLogStatements = (storage: Storage) => ({
-  insert: storage.prepareMany<AuditLogRow>(actionBegins, { all: columns, key: ['id'] }, (db, rows) =>
-    db
-      .insertInto('audit_log')
-      .values(rows)
-      .onConflict((c) => c.column('id').doNothing()),
-  ),
-  byId: storage.prepare<{ id: string }, AuditLogRow>('action-by-id', (db, p) =>
-    db.selectFrom('audit_log').select(columns).where('id', '=', p.id),
-  ),
-  end: storage.prepare<Pick<AuditLogRow, 'id' | 'after' | 'outcome' | 'error'>>('action-end', (db, p) =>
-    db
-      .updateTable('audit_log')
-      .set({ after: p.after, outcome: p.outcome, error: p.error })
-      .where('id', '=', p.id)
-      .where('outcome', '=', sql.lit('begun')),
-  ),
-  /** Clears records about a deleted member. The action and its operator stay; all personal data goes. */
-  erase: storage.prepare<{ member_id: string }>('audit-log-erase', (db, p) =>
-    db
-      .updateTable('audit_log')
-      .set({ before: null, after: null })
-      .where(({ eb, or }) => or([eb('member_id', '=', p.member_id), eb('subject', '=', p.member_id)])),
-  ),
-})
+export function auditLogStatements(storage: Storage) {
+  return {
+    insert: storage.prepareMany<AuditLogRow>(actionBegins, { all: columns, key: ['id'] }, (db, rows) =>
+      db
+        .insertInto('audit_log')
+        .values(rows)
+        .onConflict((c) => c.column('id').doNothing()),
+    ),
+    byId: storage.prepare<{ id: string }, AuditLogRow>('action-by-id', (db, p) =>
+      db.selectFrom('audit_log').select(columns).where('id', '=', p.id),
+    ),
+    end: storage.prepare<Pick<AuditLogRow, 'id' | 'after' | 'outcome' | 'error'>>('action-end', (db, p) =>
+      db
+        .updateTable('audit_log')
+        .set({ after: p.after, outcome: p.outcome, error: p.error })
+        .where('id', '=', p.id)
+        .where('outcome', '=', sql.lit('begun')),
+    ),
+    /** Clears records about a deleted member. The action and its operator stay; all personal data goes. */
+    erase: storage.prepare<{ member_id: string }>('audit-log-erase', (db, p) =>
+      db
+        .updateTable('audit_log')
+        .set({ before: null, after: null })
+        .where(({ eb, or }) => or([eb('member_id', '=', p.member_id), eb('subject', '=', p.member_id)])),
+    ),
+  }
+}
 
 /** Lists records, newest first: all, or those about one member. */
-export const listAuditLog = (
+export function listAuditLog(
   storage: Storage,
   {
     member,
     limit,
     before,
   }: { member: string | undefined; limit: number; before?: { at: string; id: string } | undefined },
-): Promise<AuditLogRow[]> =>
-  storage.read((db) => {
+): Promise<AuditLogRow[]> {
+  return storage.read((db) => {
     const newest = db
       .selectFrom('audit_log')
       .select(columns)
@@ -72,3 +74,4 @@ export const listAuditLog = (
       ? newest
       : newest.where(({ eb, or }) => or([eb('member_id', '=', member), eb('subject', '=', member)]))
   })
+}

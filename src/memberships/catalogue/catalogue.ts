@@ -70,7 +70,7 @@ export interface Catalogue {
 /**
  * Creates the catalogue. It knows the configured plans at once; the providers' prices join with `load` and `refresh`.
  */
-export const createCatalogue = (deps: {
+export function createCatalogue(deps: {
   storage: Storage
   config: Config
   providers: ReadonlyMap<string, ProviderReader>
@@ -78,7 +78,7 @@ export const createCatalogue = (deps: {
   sites?: readonly string[] | undefined
   now: () => Date
   log: Log
-}): Catalogue => {
+}): Catalogue {
   const { storage, config, providers, sites, now, log } = deps
   const statements = catalogueStatements(storage)
   const known = new Map<string, ReadonlyMap<string, KnownPrice>>()
@@ -387,20 +387,23 @@ export const createCatalogue = (deps: {
 }
 
 /** A price that the provider charges otherwise is not sold, and shows the provider's terms. It still opens its plan. */
-const withoutWrong = (
+function withoutWrong(
   plan: PlanConfig,
   wrong: ReadonlyMap<string, NonNullable<PriceDifference['there']>>,
-): PlanConfig => ({
-  ...plan,
-  prices: plan.prices.map((price) => {
-    const there = wrong.get(price.id)
-    return there === undefined ? price : { ...price, ...there, retired: true }
-  }),
-})
+): PlanConfig {
+  return {
+    ...plan,
+    prices: plan.prices.map((price) => {
+      const there = wrong.get(price.id)
+      return there === undefined ? price : { ...price, ...there, retired: true }
+    }),
+  }
+}
 
 const done = Promise.resolve()
-const saysAmount = ({ amount, choose, retired }: Price): boolean =>
-  retired || amount !== null || choose !== undefined
+function saysAmount({ amount, choose, retired }: Price): boolean {
+  return retired || amount !== null || choose !== undefined
+}
 
 /** A price with its provider account. */
 type OfAccount = CataloguePrice & { readonly account: string }
@@ -409,42 +412,46 @@ const everyMs = 600_000
 const staleMs = 86_400_000
 
 /** A look-up key that moved to another price still belongs to earlier purchases, so the old price keeps its names. */
-const remember = (price: CataloguePrice, before: KnownPrice | undefined): KnownPrice => ({
-  ...price,
-  names: [...new Set([...(before?.names ?? []), ...(price.lookup_key === null ? [] : [price.lookup_key])])],
-})
+function remember(price: CataloguePrice, before: KnownPrice | undefined): KnownPrice {
+  return {
+    ...price,
+    names: [...new Set([...(before?.names ?? []), ...(price.lookup_key === null ? [] : [price.lookup_key])])],
+  }
+}
 
-const toRow = (given: {
-  provider: string
-  price_id: string
-  price: KnownPrice
-  at: string
-}): CatalogueRow => ({
-  provider: given.provider,
-  price_id: given.price_id,
-  data: JSON.stringify(given.price),
-  refreshed_at: given.at,
-})
+function toRow(given: { provider: string; price_id: string; price: KnownPrice; at: string }): CatalogueRow {
+  return {
+    provider: given.provider,
+    price_id: given.price_id,
+    data: JSON.stringify(given.price),
+    refreshed_at: given.at,
+  }
+}
 
 /** How long a form waits for prices. */
 const waitMs = 4000
 
 /** The error while a provider's prices are not read yet. */
-export const pricesUnread = (provider: string): MembershipError =>
-  new MembershipError('ERR_BUSY', `The prices of ${provider} are being read.`, {
+export function pricesUnread(provider: string): MembershipError {
+  return new MembershipError('ERR_BUSY', `The prices of ${provider} are being read.`, {
     retryAfterSeconds: 5,
     action: 'Try again in a moment.',
   })
+}
 
 /** The error where a provider did not list its prices: nothing is busy here. */
-const pricesUnavailable = (provider: string, cause: MembershipError): MembershipError =>
-  new MembershipError('ERR_PROVIDER_ANSWER', `The prices of ${provider} could not be read.`, {
+function pricesUnavailable(provider: string, cause: MembershipError): MembershipError {
+  return new MembershipError('ERR_PROVIDER_ANSWER', `The prices of ${provider} could not be read.`, {
     retryAfterSeconds: 5,
     action: 'Try again in a moment.',
     cause,
   })
+}
 
-const isRefused = (error: unknown): boolean => [401, 403].includes(statusOf(error))
+function isRefused(error: unknown): boolean {
+  return [401, 403].includes(statusOf(error))
+}
 
-const statusOf = (error: unknown): number =>
-  error instanceof MembershipError ? Number((error.cause as { statusCode?: unknown })?.statusCode) : 0
+function statusOf(error: unknown): number {
+  return error instanceof MembershipError ? Number((error.cause as { statusCode?: unknown })?.statusCode) : 0
+}

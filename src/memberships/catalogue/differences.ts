@@ -31,26 +31,31 @@ export function differenceBetween(
 }
 
 /** A configured price that its provider does not have. */
-export const missing = (here: Price): PriceDifference => ({
-  provider: here.provider,
-  plan: here.plan,
-  price: here.id,
-  here: termsOf(here),
-  there: null,
-})
+export function missing(here: Price): PriceDifference {
+  return {
+    provider: here.provider,
+    plan: here.plan,
+    price: here.id,
+    here: termsOf(here),
+    there: null,
+  }
+}
 
-const termsOf = ({ amount, currency, interval, interval_count }: Terms): Terms => ({
-  amount,
-  currency,
-  interval,
-  interval_count,
-})
+function termsOf({ amount, currency, interval, interval_count }: Terms): Terms {
+  return {
+    amount,
+    currency,
+    interval,
+    interval_count,
+  }
+}
 
 /** A rhythm that one of the two does not say is no difference. */
-const isSameRhythm = (here: Timed, there: Timed): boolean =>
-  (here.interval === null) === (there.interval === null)
+function isSameRhythm(here: Timed, there: Timed): boolean {
+  return (here.interval === null) === (there.interval === null)
     ? rhythmOf(here) === rhythmOf(there)
     : here.type === there.type
+}
 type Timed = Terms & Pick<Price, 'type'>
 
 /** Twelve months are a year, and seven days a week. */
@@ -87,7 +92,7 @@ export function noticeOf(provider: string, differences: readonly PriceDifference
 }
 
 /** "900 EUR every month", for a log and an alert. */
-export const termsText = ({ amount, currency, interval, interval_count }: Terms): string => {
+export function termsText({ amount, currency, interval, interval_count }: Terms): string {
   const count = interval_count ?? 1
   const rhythm = interval === null ? '' : count === 1 ? ` every ${interval}` : ` every ${count} ${interval}s`
   return `${amount} ${currency}${rhythm}`

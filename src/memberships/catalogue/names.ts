@@ -35,10 +35,10 @@ export interface PriceNames {
  * Remembers the names of prices over time, and their last terms. A receipt of last year keeps its plan's name after the
  * plan is renamed or removed, and a debit that is paid after its price left buys what it was begun for.
  */
-export const createPriceNames = (deps: {
+export function createPriceNames(deps: {
   documents: Pick<Documents, 'get' | 'swap'>
   now: () => Date
-}): PriceNames => {
+}): PriceNames {
   const { documents, now } = deps
   let kept: Kept = {}
   // The names that this process last stored. Another process with newer names is not overwritten.
@@ -89,8 +89,8 @@ const mostTries = 5
 
 type Names = ReadonlyMap<string, Omit<NamedPrice, 'called'> & Omit<Called, 'since'>>
 
-const namesOf = (plans: readonly Plan[]): Names =>
-  new Map(
+function namesOf(plans: readonly Plan[]): Names {
+  return new Map(
     plans.flatMap((plan) =>
       plan.prices.map((price) => {
         const { type, interval, interval_count } = price
@@ -100,14 +100,13 @@ const namesOf = (plans: readonly Plan[]): Names =>
       }),
     ),
   )
+}
 
-const namesIn = (words: Readonly<Record<string, PlanWords>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(words).flatMap(([lang, { name }]) => (name ? [[lang, name]] : [])))
+function namesIn(words: Readonly<Record<string, PlanWords>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(words).flatMap(([lang, { name }]) => (name ? [[lang, name]] : [])))
+}
 
-const withNames = (
-  was: Kept,
-  { names, provided, at }: { names: Names; provided: Names; at: string },
-): Kept => {
+function withNames(was: Kept, { names, provided, at }: { names: Names; provided: Names; at: string }): Kept {
   const next = { ...was }
   for (const [price, { type, interval, interval_count, sold, ...is }] of names) {
     const before = (Object.hasOwn(was, price) ? was[price]?.called : undefined) ?? []
@@ -120,16 +119,17 @@ const withNames = (
 }
 
 /** An added language is not a new name. `at` is null if this process has stored the name before. */
-const calledNow = (
+function calledNow(
   before: readonly Called[],
   is: Omit<Called, 'since'>,
   at: string | null,
-): readonly Called[] => {
+): readonly Called[] {
   const last = before.at(-1)
   if (last === undefined) return [{ ...is, since: '' }]
   if (!isRenamed(last, is)) return [...before.slice(0, -1), { ...is, since: last.since }]
   return at === null ? before : [...before, { ...is, since: at }]
 }
 
-const isRenamed = (was: Omit<Called, 'since'>, is: Omit<Called, 'since'>): boolean =>
-  was.name !== is.name || Object.entries(was.in).some(([lang, name]) => (is.in[lang] ?? name) !== name)
+function isRenamed(was: Omit<Called, 'since'>, is: Omit<Called, 'since'>): boolean {
+  return was.name !== is.name || Object.entries(was.in).some(([lang, name]) => (is.in[lang] ?? name) !== name)
+}

@@ -18,12 +18,12 @@ export interface KnownPrice extends CataloguePrice {
  * The plans of one provider: those configured, completed from its catalogue; without any, one plan per product with a
  * price on sale. Pure.
  */
-export const toPlans = (
+export function toPlans(
   provider: string,
   configured: readonly PlanConfig[],
   known: ReadonlyMap<string, KnownPrice>,
   trialAmount: TrialAmount = 0,
-): PlanConfig[] => {
+): PlanConfig[] {
   if (configured.length === 0) return fromProducts(provider, [...known.values()], trialAmount)
   const named = new Set(configured.flatMap((plan) => plan.prices.map(({ id }) => id)))
   return configured.map((plan) => ({
@@ -49,11 +49,7 @@ function trialAmountOf(
 }
 
 /** A configured id may be a price id or a look-up key. A price that had the key before still opens the plan. */
-const complete = (
-  price: Price,
-  known: ReadonlyMap<string, KnownPrice>,
-  named: ReadonlySet<string>,
-): Price[] => {
+function complete(price: Price, known: ReadonlyMap<string, KnownPrice>, named: ReadonlySet<string>): Price[] {
   const own = known.get(price.id)
   if (own) return [filled(price, own)]
   const bearers = [...known.values()].filter((item) => item.names.includes(price.id))
@@ -66,7 +62,7 @@ const complete = (
 }
 
 /** Completes the configured price from the catalogue. */
-const filled = (price: Price, known: KnownPrice): Price => {
+function filled(price: Price, known: KnownPrice): Price {
   // The site writes everything that a buyer agrees to beside the amount. The provider's own amount is not charged.
   if (price.choose !== undefined)
     return { ...price, label: price.label ?? known.label, lookup_key: known.lookup_key }
@@ -85,11 +81,11 @@ const filled = (price: Price, known: KnownPrice): Price => {
   }
 }
 
-const fromProducts = (
+function fromProducts(
   provider: string,
   prices: readonly KnownPrice[],
   trialAmount: TrialAmount,
-): PlanConfig[] => {
+): PlanConfig[] {
   const products = new Map<string, KnownPrice[]>()
   for (const price of prices)
     if (price.product_id !== null && !price.elsewhere)
@@ -111,21 +107,23 @@ const fromProducts = (
     }))
 }
 
-const toPrice = (provider: string, plan: string, known: KnownPrice, trialAmount: TrialAmount): Price => ({
-  id: known.id,
-  plan,
-  provider,
-  type: known.type,
-  currency: known.currency,
-  amount: known.amount,
-  interval: known.interval,
-  interval_count: known.interval_count,
-  trial_days: known.trial_days,
-  trial_amount: trialAmountOf(known, known, trialAmount),
-  label: known.label,
-  lookup_key: known.lookup_key,
-  retired: !known.active,
-})
+function toPrice(provider: string, plan: string, known: KnownPrice, trialAmount: TrialAmount): Price {
+  return {
+    id: known.id,
+    plan,
+    provider,
+    type: known.type,
+    currency: known.currency,
+    amount: known.amount,
+    interval: known.interval,
+    interval_count: known.interval_count,
+    trial_days: known.trial_days,
+    trial_amount: trialAmountOf(known, known, trialAmount),
+    label: known.label,
+    lookup_key: known.lookup_key,
+    retired: !known.active,
+  }
+}
 
 /** True if the provider sells this price, as far as the amount is concerned. */
 export function sellsAmount(

@@ -18,7 +18,7 @@ export type OfferHistory = Readonly<Record<string, readonly OfferedAmount[]>>
  * Remembers at which amounts plans were on offer, because a sale names the lowest amount of the 30 days before it:
  * directive 98/6/EC, article 6a, https://eur-lex.europa.eu/eli/dir/1998/6/2022-05-28
  */
-export const createOfferHistory = (deps: { documents: Pick<Documents, 'get' | 'swap'>; now: () => Date }) => {
+export function createOfferHistory(deps: { documents: Pick<Documents, 'get' | 'swap'>; now: () => Date }) {
   const { documents, now } = deps
   let kept: OfferHistory = {}
   let noted: string | null = null
@@ -57,22 +57,25 @@ interface Offered {
   readonly amount: number
 }
 
-const offersOf = (plans: readonly Plan[]): readonly Offered[] =>
-  plans.flatMap((plan) =>
+function offersOf(plans: readonly Plan[]): readonly Offered[] {
+  return plans.flatMap((plan) =>
     plan.prices.flatMap((price) =>
       price.retired || price.amount === null
         ? []
         : [{ offer: offerOf(price), price: price.id, amount: price.amount }],
     ),
   )
+}
 
 // During a deployment, processes with the old and the new prices run beside each other.
-const isRecent = ({ until }: OfferedAmount, now: Date): boolean =>
-  until === null || Date.parse(until) > now.getTime() - dayMs
+function isRecent({ until }: OfferedAmount, now: Date): boolean {
+  return until === null || Date.parse(until) > now.getTime() - dayMs
+}
 
 /** The same thing at another price id is the same offer. */
-const offerOf = ({ provider, plan, type, interval, interval_count, currency }: Price): string =>
-  [provider, plan, type, interval ?? '', interval_count ?? '', currency ?? ''].join(' ')
+function offerOf({ provider, plan, type, interval, interval_count, currency }: Price): string {
+  return [provider, plan, type, interval ?? '', interval_count ?? '', currency ?? ''].join(' ')
+}
 
 /** Adds what is on offer, and ends what is no more. Pure. */
 export function withOffers(was: OfferHistory, offered: readonly Offered[], now: Date): OfferHistory {
@@ -123,10 +126,13 @@ export function withSales(
   })
 }
 
-const isSale = ({ was, until, stands_for }: Price): boolean =>
-  was !== undefined || until !== undefined || stands_for !== undefined
+function isSale({ was, until, stands_for }: Price): boolean {
+  return was !== undefined || until !== undefined || stands_for !== undefined
+}
 
-const isOver = ({ until }: Price, at: string): boolean => until !== undefined && until <= at
+function isOver({ until }: Price, at: string): boolean {
+  return until !== undefined && until <= at
+}
 
 function withOldAmount(price: Price, plan: Plan, history: OfferHistory, now: Date): Price {
   const { was: _, ...bare } = price

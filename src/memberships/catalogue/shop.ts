@@ -38,17 +38,18 @@ export function toShop(given: {
   }
 }
 
-const namesOf = ({ plans, prices }: Pick<ProviderConfig, 'plans' | 'prices'>): ReadonlySet<string> =>
-  new Set([
+function namesOf({ plans, prices }: Pick<ProviderConfig, 'plans' | 'prices'>): ReadonlySet<string> {
+  return new Set([
     ...prices,
     ...Object.values(plans).flatMap((plan) =>
       plan.prices.flatMap(({ id, stands_for }) => [id, ...(stands_for === undefined ? [] : [stands_for])]),
     ),
   ])
+}
 
 /** A text that changes whenever the shop may answer otherwise. */
-export const shopText = ({ accepts, sites, prices, products, listed, isOpen }: Shop): string =>
-  accepts === 'everything'
+export function shopText({ accepts, sites, prices, products, listed, isOpen }: Shop): string {
+  return accepts === 'everything'
     ? accepts
     : JSON.stringify([
         [...prices].sort(),
@@ -57,3 +58,4 @@ export const shopText = ({ accepts, sites, prices, products, listed, isOpen }: S
         [...listed.keys()].sort(),
         [...(sites ?? [])].sort(),
       ])
+}

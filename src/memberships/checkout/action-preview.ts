@@ -44,7 +44,7 @@ interface Speaking {
  * Words a preview for the member who confirms it. Where the shop's law requires it, the button names the duty to pay,
  * with renewal and notice beside it.
  */
-export const previewWords = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking): PreviewWords => {
+export function previewWords(p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking): PreviewWords {
   const about = speaking(p, { voice, plans, now, law })
   const isOrder = law.isInEurope && createsDuty(p)
   const facts = [
@@ -81,10 +81,11 @@ export const previewWords = (p: Prospect, { voice, plans, now, law = noShopLaw }
 }
 
 /** Sums stand beside the button, but for a cancellation: what matters there is the last day. */
-const kindOf = (kind: 'today' | 'then', { action }: Prospect): Pick<PreviewFact, 'kind'> =>
-  action === 'cancel' ? {} : { kind }
+function kindOf(kind: 'today' | 'then', { action }: Prospect): Pick<PreviewFact, 'kind'> {
+  return action === 'cancel' ? {} : { kind }
+}
 
-const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking) => {
+function speaking(p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking) {
   const day = (at: string) => voice.day(at, now)
   const money = (amount: number) =>
     voice.amount({ amount, currency: p.currency ?? p.from.cost?.currency ?? 'EUR', provider: p.provider })
@@ -188,7 +189,7 @@ export interface PreviewPages {
 }
 
 /** The pages that preview an action, and the message that confirms it afterwards. */
-export const createPreviewPages = (deps: PreviewDeps): PreviewPages => {
+export function createPreviewPages(deps: PreviewDeps): PreviewPages {
   const show = async (
     request: FormRequest,
     { prospect, shown }: ActionDescription,
@@ -244,27 +245,28 @@ const inputFields = [
 ]
 
 /** The form's fields that name what is requested. An amount counts only for a price that lets people choose it. */
-const fieldsOf = (request: FormRequest): Record<string, string> =>
-  Object.fromEntries(
+function fieldsOf(request: FormRequest): Record<string, string> {
+  return Object.fromEntries(
     inputFields.flatMap((name) => {
       const value = request.text(name)
       return value === null ? [] : [[name, value]]
     }),
   )
+}
 
 /** The path of the preview page, with the form's own fields. */
-export const previewPath = (action: string, request: FormRequest): string => {
+export function previewPath(action: string, request: FormRequest): string {
   const redirect = localPath(request.fields.redirect, '')
   const query = new URLSearchParams({ ...fieldsOf(request), ...(redirect === '' ? {} : { redirect }) })
   return `/membership/${action}/${encodeURIComponent(request.param('subscription'))}?${query}`
 }
 
 /** The offer shown before a cancellation; null where the member cannot have it. */
-const offerOf = async (
+async function offerOf(
   view: View,
   { provider, subscription_id: id }: Prospect,
   { wanted: offer, voice, lookAt }: { wanted: string | null; voice: Voice; lookAt: Actions['lookAt'] },
-) => {
+) {
   const user = view.user()
   const s = user?.subscriptions().find((subscription) => subscription.id === id)
   if (offer === null || user === null || s === undefined || view.authentication() !== 'verified') return null
@@ -301,10 +303,10 @@ const offerOf = async (
 }
 
 /** The percentage that the member may have now, by the rules of the action itself; null where they refuse it. */
-const discountFor = async (
+async function discountFor(
   target: { user: User; subscriptionId: string },
   lookAt: Actions['lookAt'],
-): Promise<number | null> => {
+): Promise<number | null> {
   try {
     const { prospect } = await lookAt({ action: 'discount', ...target })
     return prospect.percent_off ?? null
@@ -319,14 +321,15 @@ const discountFor = async (
 }
 
 /** The answers to choose from; a form that comes back keeps the chosen one. */
-const reasonsIn = (voice: Voice, chosen: string | null) =>
-  leavingReasons.map((value) => ({
+function reasonsIn(voice: Voice, chosen: string | null) {
+  return leavingReasons.map((value) => ({
     value,
     text: voice.say(`change.reasons.${value}`),
     is_chosen: value === chosen,
   }))
+}
 
-const flashOf = (input: DescribeInput, s: SubscriptionData, now: Date): Flash => {
+function flashOf(input: DescribeInput, s: SubscriptionData, now: Date): Flash {
   const about = { subscription: s.id, price: s.price_id ?? undefined }
   const next = s.current_period_end ?? s.trial_ends_at ?? undefined
   switch (input.action) {
@@ -345,11 +348,7 @@ const flashOf = (input: DescribeInput, s: SubscriptionData, now: Date): Flash =>
   }
 }
 
-const changeFlash = (
-  { user, price }: ChangeInput,
-  s: SubscriptionData,
-  about: Omit<Flash, 'code'>,
-): Flash => {
+function changeFlash({ user, price }: ChangeInput, s: SubscriptionData, about: Omit<Flash, 'code'>): Flash {
   const later = s.scheduled_change ?? null
   if (later !== null)
     return { code: 'changing', ...about, price: later.price_id ?? price ?? undefined, at: later.at }
@@ -359,7 +358,7 @@ const changeFlash = (
 }
 
 // The provider's text is in its own language. Items that the site sells get our own words.
-const lineIn = (voice: Voice, { text, amount, price_id }: Line, plans: readonly Plan[]): string => {
+function lineIn(voice: Voice, { text, amount, price_id }: Line, plans: readonly Plan[]): string {
   const price = plans.flatMap(({ prices }) => prices).find(({ id }) => id === price_id)
   if (price === undefined) return text
   const many = amount / (price.amount || Number.NaN)

@@ -40,7 +40,7 @@ interface PreviewedAction {
 }
 
 /** Each action with its access, the reader of its form, and its run function. */
-export const auditLogOf = (
+export function auditLogOf(
   actions: Actions,
   {
     viewOf,
@@ -49,49 +49,51 @@ export const auditLogOf = (
     viewOf: (ctx: FormRequest['ctx']) => Promise<View>
     targetOf: (request: FormRequest) => Promise<Target>
   },
-): { readonly [K in PreviewAction]: PreviewedAction } => ({
-  change: {
-    access: access.verified,
-    inputOf: async (request) => ({ action: 'change', ...changeOf(request, await targetOf(request)) }),
-    run: (input) => actions.change(input as ChangeInput),
-  },
-  cancel: {
-    access: access.bought,
-    inputOf: async (request) => {
-      const when = request.text('when') ?? 'period_end'
-      if (when !== 'period_end' && when !== 'now') throw wrong('when', 'period_end or now')
-      requireBought(await viewOf(request.ctx), request.param('subscription'))
-      return { action: 'cancel', ...(await targetOf(request)), when, reason: reasonOf(request) }
+): { readonly [K in PreviewAction]: PreviewedAction } {
+  return {
+    change: {
+      access: access.verified,
+      inputOf: async (request) => ({ action: 'change', ...changeOf(request, await targetOf(request)) }),
+      run: (input) => actions.change(input as ChangeInput),
     },
-    run: (input) => actions.cancel(input as Parameters<Actions['cancel']>[0]),
-  },
-  pause: {
-    access: access.verified,
-    inputOf: async (request) => ({
-      action: 'pause',
-      ...(await targetOf(request)),
-      until: momentOf(request, 'until', 'a day such as 2027-01-31'),
-    }),
-    run: (input) => actions.pause(input as Parameters<Actions['pause']>[0]),
-  },
-  discount: {
-    access: access.verified,
-    // How much is not the form's to say.
-    inputOf: async (request) => ({ action: 'discount', ...(await targetOf(request)) }),
-    run: (input) => actions.discount(input),
-  },
-  resume: {
-    access: access.verified,
-    inputOf: async (request) => ({ action: 'resume', ...(await targetOf(request)) }),
-    run: (input) => actions.resume(input),
-  },
-})
+    cancel: {
+      access: access.bought,
+      inputOf: async (request) => {
+        const when = request.text('when') ?? 'period_end'
+        if (when !== 'period_end' && when !== 'now') throw wrong('when', 'period_end or now')
+        requireBought(await viewOf(request.ctx), request.param('subscription'))
+        return { action: 'cancel', ...(await targetOf(request)), when, reason: reasonOf(request) }
+      },
+      run: (input) => actions.cancel(input as Parameters<Actions['cancel']>[0]),
+    },
+    pause: {
+      access: access.verified,
+      inputOf: async (request) => ({
+        action: 'pause',
+        ...(await targetOf(request)),
+        until: momentOf(request, 'until', 'a day such as 2027-01-31'),
+      }),
+      run: (input) => actions.pause(input as Parameters<Actions['pause']>[0]),
+    },
+    discount: {
+      access: access.verified,
+      // How much is not the form's to say.
+      inputOf: async (request) => ({ action: 'discount', ...(await targetOf(request)) }),
+      run: (input) => actions.discount(input),
+    },
+    resume: {
+      access: access.verified,
+      inputOf: async (request) => ({ action: 'resume', ...(await targetOf(request)) }),
+      run: (input) => actions.resume(input),
+    },
+  }
+}
 
 /**
  * Lets an unverified session touch only its own purchases.
  * @throws ERR_UNVERIFIED
  */
-const requireBought = (view: View, subscriptionId: string): void => {
+function requireBought(view: View, subscriptionId: string): void {
   const found = view
     .user()
     ?.subscriptions()
@@ -103,7 +105,7 @@ const requireBought = (view: View, subscriptionId: string): void => {
  * Lets an unverified session pay what it bought and still owes. It renews nothing else.
  * @throws ERR_UNVERIFIED
  */
-const requireOwed = (view: View, { subscriptionId }: Target): void => {
+function requireOwed(view: View, { subscriptionId }: Target): void {
   if (view.authentication() === 'verified') return
   const found = view
     .user()
@@ -112,17 +114,19 @@ const requireOwed = (view: View, { subscriptionId }: Target): void => {
   if (found && !(isOwed(found) && view.mayTouch(found))) throw unverified()
 }
 
-const isOwed = (s: Subscription): boolean => s.past_due || s.status === 'unpaid'
+function isOwed(s: Subscription): boolean {
+  return s.past_due || s.status === 'unpaid'
+}
 
 /** @throws ERR_FORM */
-const reasonOf = (request: FormRequest): LeavingReason | null => {
+function reasonOf(request: FormRequest): LeavingReason | null {
   const given = request.text('reason')
   if (given !== null && !isLeavingReason(given)) throw wrong('reason', `one of ${leavingReasons.join(', ')}`)
   return given
 }
 
 /** Reads a change from its form. @throws ERR_FORM */
-export const changeOf = (request: FormRequest, target: Target): ChangeInput => {
+export function changeOf(request: FormRequest, target: Target): ChangeInput {
   const proration = request.text('proration')
   if (proration !== null && !isProration(proration)) throw wrong('proration', 'now, next or none')
   return {
@@ -136,17 +140,20 @@ export const changeOf = (request: FormRequest, target: Target): ChangeInput => {
   }
 }
 
-const momentOf = (request: FormRequest, field: string, may: string): string | null => {
+function momentOf(request: FormRequest, field: string, may: string): string | null {
   const given = request.text(field)
   if (given === null) return null
   if (Number.isNaN(Date.parse(given))) throw wrong(field, may)
   return new Date(given).toISOString()
 }
 
-const isProration = (word: string): word is Proration => word === 'now' || word === 'next' || word === 'none'
+function isProration(word: string): word is Proration {
+  return word === 'now' || word === 'next' || word === 'none'
+}
 
-const wrong = (field: string, may: string): MembershipError =>
-  new MembershipError('ERR_FORM', `The field "${field}" must be ${may}.`)
+function wrong(field: string, may: string): MembershipError {
+  return new MembershipError('ERR_FORM', `The field "${field}" must be ${may}.`)
+}
 
 export interface ActionsRouterDeps {
   readonly form: FormTools
@@ -168,7 +175,7 @@ export interface ActionsRouterDeps {
  * `POST /membership/portal`. A page previews the action, and its form confirms the preview. A browser form without that
  * confirmation is led to the page; a program needs none.
  */
-export const actionsRouter = (deps: ActionsRouterDeps) => {
+export function actionsRouter(deps: ActionsRouterDeps) {
   const router = createFormRouter(deps.form)
   const asked: Asked = {
     pages: createPreviewPages(deps),
@@ -196,7 +203,7 @@ interface Asked {
 }
 
 /** Routes with a preview page before the action. */
-const previewedActions = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): void => {
+function previewedActions(router: FormRouter, deps: ActionsRouterDeps, asked: Asked): void {
   const { actions } = deps
   const { pages, backTo } = asked
   const askAmount = createAmountPage(deps.page)
@@ -227,16 +234,17 @@ const previewedActions = (router: FormRouter, deps: ActionsRouterDeps, asked: As
 }
 
 /** Returns the cost of a change. */
-const previewRoute = (router: FormRouter, { actions }: ActionsRouterDeps, { pages, targetOf }: Asked): void =>
+function previewRoute(router: FormRouter, { actions }: ActionsRouterDeps, { pages, targetOf }: Asked): void {
   router.post('/membership/invoice/:subscription', access.verified, async (request) => {
     const input = changeOf(request, await targetOf(request))
     if (wantsJson(request.ctx)) return { json: await actions.preview(input), redirect: null }
     await pages.show(request, await actions.lookAt({ action: 'change', ...input }))
     return { json: null, redirect: null }
   })
+}
 
 /** Continues a membership: undoes its end, pays its open invoice, or buys it again. */
-const renewRoute = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): void => {
+function renewRoute(router: FormRouter, deps: ActionsRouterDeps, asked: Asked): void {
   const { actions, checkout } = deps
   const { pages, targetOf, backTo, addresses } = asked
   router.post('/membership/renew/:subscription', access.renewing, async (request) => {
@@ -268,11 +276,11 @@ const renewRoute = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): 
 }
 
 /** Opens the provider's own pages. */
-const portalRoute = (
+function portalRoute(
   router: FormRouter,
   { actions, page }: ActionsRouterDeps,
   { backTo, addresses }: Asked,
-): void =>
+): void {
   router.post('/membership/portal', access.verified, async (request) => {
     const path = backTo(request)
     const { ctx } = request
@@ -285,8 +293,9 @@ const portalRoute = (
     })
     return { status: 201, json: { url }, redirect: url }
   })
+}
 
-const goesOn = ({ user, subscriptionId }: Target): boolean => {
+function goesOn({ user, subscriptionId }: Target): boolean {
   const s = user.subscriptions().find(({ id }) => id === subscriptionId)
   return s !== undefined && !s.ended && !isOwed(s)
 }
@@ -295,5 +304,6 @@ const goesOn = ({ user, subscriptionId }: Target): boolean => {
  * Answers an action. Where the bank has to confirm, the answer is only the address of that page, because nothing has
  * changed yet.
  */
-const answerOf = ({ url, ...done }: ActionResult, redirect: string) =>
-  url === undefined ? { json: done, redirect } : { json: { url }, redirect: url }
+function answerOf({ url, ...done }: ActionResult, redirect: string) {
+  return url === undefined ? { json: done, redirect } : { json: { url }, redirect: url }
+}

@@ -53,7 +53,7 @@ export interface ActionDeps {
  * The actions of members on their subscriptions. Each runs once, however often it is clicked. `refund` and `invoices`
  * are for operators' code; no route leads to them.
  */
-export const createActions = (deps: ActionDeps) => {
+export function createActions(deps: ActionDeps) {
   const { hooks, config, providers, forLiving, randomId, now } = deps
   const once = createSingleAction(deps)
   const { perform } = once
@@ -326,7 +326,7 @@ export interface ActionDescription {
 }
 
 // A failed payment keeps access open for a while. A paused subscription opens nothing.
-const openUntil = (user: User, s: Subscription): string | null => {
+function openUntil(user: User, s: Subscription): string | null {
   const decided = s.price_id === null ? null : user.explain(s.price_id as never)
   return decided?.open && decided.by === s.id ? (decided.until ?? paidUntil(s)) : null
 }

@@ -3,7 +3,7 @@ import { createCurrent, unchecked } from '../members/index.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
 /** Builds the steps that store a checkout, or an action on a subscription. Its member was not merged meanwhile. */
-export const createBeginning = (storage: Storage) => {
+export function createBeginning(storage: Storage) {
   const { insert } = intentStatements(storage)
   const current = createCurrent(storage)
   return (intent: Intent): readonly Step[] =>

@@ -47,13 +47,13 @@ export function createCloseCheckouts({ storage, ledger, changes, providers }: Cl
  * those that only the provider knows.
  * @throws ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER when one is not confirmed
  */
-export const createCancelAll = (deps: {
+export function createCancelAll(deps: {
   storage: Storage
   ledger: Ledger
   changes: Changes
   providers: ReadonlyMap<string, ProviderReader>
   unlessMissing: MissingCustomers['unlessMissing']
-}) => {
+}) {
   const { storage, ledger, changes, providers, unlessMissing } = deps
   const apply = (provider: string, account: string, id: string, { changes, at }: Fetched): Promise<void> =>
     ledger.apply(changes, { provider, account, id: `fetch:${id}`, source: 'fetch', at })
@@ -159,7 +159,10 @@ export const createCancelAll = (deps: {
 }
 
 /** True for a provider that understood the request and refuses it, so that a repetition does not help. */
-const isRefused = (error: unknown): boolean =>
-  isMembershipError(error, 'ERR_PROVIDER_ANSWER') && error.extensions.is_refused === true
+function isRefused(error: unknown): boolean {
+  return isMembershipError(error, 'ERR_PROVIDER_ANSWER') && error.extensions.is_refused === true
+}
 
-const isOpen = (status: string): boolean => status !== 'canceled' && status !== 'expired'
+function isOpen(status: string): boolean {
+  return status !== 'canceled' && status !== 'expired'
+}

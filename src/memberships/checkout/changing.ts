@@ -58,7 +58,7 @@ export type ChangePlan = {
  * configured otherwise. Pure.
  * @throws ERR_PLAN_UNKNOWN, ERR_FORM, ERR_ACTION_REFUSED
  */
-export const planChange = (
+export function planChange(
   {
     user,
     subscription,
@@ -66,7 +66,7 @@ export const planChange = (
     requestedBy,
   }: Pick<ChangeInput, 'user' | 'requestedBy'> & { subscription: Subscription; wanted: Wanted },
   { plans, change, digitsOf }: { plans: readonly PlanConfig[]; change: ChangeConfig; digitsOf: DigitsOf },
-): ChangePlan => {
+): ChangePlan {
   refuseState(subscription)
   const current = findPrice(plans, subscription.price_id)
   const keeps = wanted.plan === null && wanted.price === null
@@ -121,15 +121,16 @@ export const planChange = (
 }
 
 // Another quantity, or a page that names no amount, keeps the amount of the member's own price.
-const atOwnAmount = (
+function atOwnAmount(
   price: Price,
   { subscription: s, wanted, digitsOf }: { subscription: Subscription; wanted: Wanted; digitsOf: DigitsOf },
-): Price =>
-  price.choose !== undefined && wanted.amount == null && s.hasPrice(price.id) && s.unit_amount !== null
+): Price {
+  return price.choose !== undefined && wanted.amount == null && s.hasPrice(price.id) && s.unit_amount !== null
     ? { ...price, amount: s.unit_amount }
     : atChosenAmount(price, wanted, digitsOf)
+}
 
-const refuseState = (s: Subscription): void => {
+function refuseState(s: Subscription): void {
   if (isEnded(s)) throw refused('ended', 'This membership has ended.', 'Buy it again from the prices.')
   if (s.past_due || s.status === 'unpaid' || s.status === 'incomplete')
     throw refused('payment_open', 'A payment is open; it has to be paid first.', 'Pay it from your account.')
@@ -137,7 +138,7 @@ const refuseState = (s: Subscription): void => {
 }
 
 // No provider says what a change costs in days that a pause or a gift made free, and at which of its ends it counts.
-const refusedInPause = ({ paused_at, resumes_at }: Subscription): MembershipError => {
+function refusedInPause({ paused_at, resumes_at }: Subscription): MembershipError {
   const from = paused_at === null ? '' : ` from ${paused_at.slice(0, 10)}`
   const until = resumes_at === null ? '' : ` until ${resumes_at.slice(0, 10)}`
   const later = resumes_at === null ? '' : `, or change it after ${resumes_at.slice(0, 10)}`
@@ -151,14 +152,14 @@ const refusedInPause = ({ paused_at, resumes_at }: Subscription): MembershipErro
 type Offer = { plan: PlanConfig; price: Price }
 
 // A member may keep a price that is no longer sold.
-const wantedOffer = (plans: readonly PlanConfig[], wanted: Wanted, current: Offer | null): Offer => {
+function wantedOffer(plans: readonly PlanConfig[], wanted: Wanted, current: Offer | null): Offer {
   const isOwn = current !== null && wanted.price === current.price.id
   return isOwn && (wanted.plan === null || wanted.plan === current.plan.id)
     ? current
     : chooseOffer(plans, { ...wanted, mode: 'subscription' })
 }
 
-const findPrice = (plans: readonly PlanConfig[], id: string | null): Offer | null => {
+function findPrice(plans: readonly PlanConfig[], id: string | null): Offer | null {
   for (const plan of plans) for (const price of plan.prices) if (price.id === id) return { plan, price }
   return null
 }
@@ -170,7 +171,7 @@ interface Change {
   readonly quantity: number
 }
 
-const momentOf = (change: Change, { upgrade, downgrade }: ChangeConfig): 'now' | 'period_end' => {
+function momentOf(change: Change, { upgrade, downgrade }: ChangeConfig): 'now' | 'period_end' {
   // Nothing was paid yet. If the target price includes a trial, the change takes effect now; otherwise it starts when
   // it is paid.
   if (change.subscription.on_trial) return keepsTrial(change) ? 'now' : 'period_end'
@@ -182,14 +183,14 @@ const momentOf = (change: Change, { upgrade, downgrade }: ChangeConfig): 'now' |
 const dayMs = 86_400_000
 
 // Only within the plan's own group. The member may have had the other group's trial already.
-const keepsTrial = ({ subscription: s, current, target: { plan, price } }: Change): boolean => {
+function keepsTrial({ subscription: s, current, target: { plan, price } }: Change): boolean {
   if (plan.trial === 'never' || current === null || groupOf(plan) !== groupOf(current.plan)) return false
   if (s.trial_ends_at === null || s.started_at === null) return false
   const days = (Date.parse(s.trial_ends_at) - Date.parse(s.started_at)) / dayMs
   return (price.trial_days ?? 0) >= Math.floor(days)
 }
 
-const costsOf = ({ subscription: s, current, target, quantity }: Change) => {
+function costsOf({ subscription: s, current, target, quantity }: Change) {
   const to = toCost(target.price, quantity)
   const held = s.quantity ?? 1
   const paid = toCost({ ...s, amount: s.unit_amount }, held)
@@ -208,11 +209,11 @@ const costsOf = ({ subscription: s, current, target, quantity }: Change) => {
  * Previews a change from its plan and the provider's preview, which is null where the provider offers none. Pure.
  * @throws ERR_ACTION_REFUSED where nothing would change
  */
-export const prospectOfChange = (
+export function prospectOfChange(
   { subscription: s, plan }: { subscription: Subscription; plan: ChangePlan },
   preview: InvoicePreview | null,
   now: Date,
-): Prospect => {
+): Prospect {
   if (plan.does === 'nothing') throw refused('unchanged', 'You have that already.', 'See your account.')
   const cost = costFor(preview?.currency ?? s.currency, plan.cost)
   const amount = cost?.amount ?? null
@@ -239,11 +240,15 @@ export const prospectOfChange = (
   }
 }
 
-const stops = (s: Subscription): boolean => s.cancel_at_period_end || s.cancel_at !== null
-const paidUntil = (s: Subscription): string | null => s.current_period_end ?? s.trial_ends_at
+function stops(s: Subscription): boolean {
+  return s.cancel_at_period_end || s.cancel_at !== null
+}
+function paidUntil(s: Subscription): string | null {
+  return s.current_period_end ?? s.trial_ends_at
+}
 
 // Another billing interval begins a new period. The same interval continues the current one.
-const nextOf = (s: Subscription, { cost }: ChangePlan, now: Date): string | null => {
+function nextOf(s: Subscription, { cost }: ChangePlan, now: Date): string | null {
   if (s.on_trial) return s.trial_ends_at
   const isSame =
     cost !== null && cost.interval === s.interval && cost.interval_count === (s.interval_count ?? 1)
@@ -251,7 +256,7 @@ const nextOf = (s: Subscription, { cost }: ChangePlan, now: Date): string | null
 }
 
 // An amount settled with the next bill, or unknown now, is left to the provider.
-const nextAmount = ({
+function nextAmount({
   amount,
   credit,
   known,
@@ -261,7 +266,7 @@ const nextAmount = ({
   credit: number
   known: boolean
   plan: ChangePlan
-}): number | null => {
+}): number | null {
   if (amount === null || !known || (plan.does === 'now' && plan.proration === 'next')) return null
   return Math.max(0, amount - credit)
 }
@@ -288,7 +293,7 @@ export interface ChangeInput extends Target, Wanted {
 }
 
 /** Changes of price and quantity. The site decides what a change costs and when it takes effect, never the form. */
-export const createChanging = (deps: ChangingDeps) => {
+export function createChanging(deps: ChangingDeps) {
   const { once, paidAccess, hooks, providers, now, randomId } = deps
 
   /**
@@ -466,7 +471,7 @@ export const createChanging = (deps: ChangingDeps) => {
 }
 
 // Some providers' subscriptions state neither amount nor interval. The listed price fills them in.
-const asListed = (s: Subscription, plans: readonly PlanConfig[]): Subscription => {
+function asListed(s: Subscription, plans: readonly PlanConfig[]): Subscription {
   const listed = plans.flatMap(({ prices }) => prices).find(({ id }) => id === s.price_id)
   const isOther = s.currency !== null && listed?.currency !== s.currency
   if (s.unit_amount !== null || listed === undefined || isOther) return s
@@ -474,18 +479,23 @@ const asListed = (s: Subscription, plans: readonly PlanConfig[]): Subscription =
   return toSubscription({ ...s, unit_amount, currency, interval, interval_count })
 }
 
-const chosenOf = ({ chosen }: ChangePlan) => (chosen == null ? {} : { chosen })
+function chosenOf({ chosen }: ChangePlan) {
+  return chosen == null ? {} : { chosen }
+}
 
 type SwapTerms = Omit<SwapRequest, 'idempotencyKey'>
 
-const changeOf = (config: Pick<Config, 'providers'>, key: string) =>
-  config.providers[key]?.change ?? {
-    upgrade: 'now' as const,
-    downgrade: 'period_end' as const,
-    proration: [] as Proration[],
-  }
+function changeOf(config: Pick<Config, 'providers'>, key: string) {
+  return (
+    config.providers[key]?.change ?? {
+      upgrade: 'now' as const,
+      downgrade: 'period_end' as const,
+      proration: [] as Proration[],
+    }
+  )
+}
 
-const checkCan = (provider: ProviderReader, subscription: Subscription, plan: ChangePlan): void => {
+function checkCan(provider: ProviderReader, subscription: Subscription, plan: ChangePlan): void {
   if (!offers(provider, 'swap')) throw unsupported(provider, 'change a subscription')
   if (plan.does === 'keep' && !offers(provider, 'unschedule'))
     throw unsupported(provider, 'take back a change')
@@ -507,7 +517,7 @@ const checkCan = (provider: ProviderReader, subscription: Subscription, plan: Ch
 // The member controls the form's value. An old moment would refund days that were used long ago.
 const previewSeconds = 3600
 
-const checkedMoment = (given: string | null, now: Date): string | null => {
+function checkedMoment(given: string | null, now: Date): string | null {
   if (given === null) return null
   const age = now.getTime() - Date.parse(given)
   if (age >= -clockSkewMs && age <= previewSeconds * 1000) return given

@@ -23,7 +23,7 @@ export interface CheckoutPolling {
  * is polled every six hours, so that a lost event cannot leave it pending for ever. An event about a checkout triggers
  * a poll at once. The checkout of a sale is closed when the sale ends. One process polls at a time.
  */
-export const createCheckoutPolling = (deps: {
+export function createCheckoutPolling(deps: {
   storage: Storage
   settling: Settling
   providers: ReadonlyMap<string, ProviderReader>
@@ -31,7 +31,7 @@ export const createCheckoutPolling = (deps: {
   turn: (place: { key: string; account: string }) => Promise<void>
   now: () => Date
   log: Log
-}): CheckoutPolling => {
+}): CheckoutPolling {
   const { storage, settling, providers, turn, now, log } = deps
   const statements = intentStatements(storage)
   const claim = createClaim(storage, pollQueue(leaseMs))
@@ -115,7 +115,9 @@ export const createCheckoutPolling = (deps: {
 }
 
 /** True for an open checkout that is closed when its sale ends. */
-export const closesWithSale = (intent: Intent): boolean => intent.status === 'open' && isOfSale(intent)
+export function closesWithSale(intent: Intent): boolean {
+  return intent.status === 'open' && isOfSale(intent)
+}
 
 interface Due {
   readonly id: string

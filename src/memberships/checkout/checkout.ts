@@ -94,7 +94,7 @@ export interface CheckoutService {
  * providers. A second click returns to it. Another choice closes it first, so that two tabs cannot pay twice. A buyer
  * who already finished one is led to that purchase, even if they never saw the page after paying.
  */
-export const createCheckout = (deps: CheckoutDeps): CheckoutService => {
+export function createCheckout(deps: CheckoutDeps): CheckoutService {
   const { storage, hooks, config, providers, plans, trials, forLiving, now, randomId } = deps
   const statements = intentStatements(storage)
   const beginning = createBeginning(storage)
@@ -306,7 +306,9 @@ export const createCheckout = (deps: CheckoutDeps): CheckoutService => {
 // six. With too few tries all of them would fail, with nothing left to pay.
 const maxTries = 30
 
-const isUnknown = ({ price }: Offer): boolean => price.amount === null && price.choose === undefined
+function isUnknown({ price }: Offer): boolean {
+  return price.amount === null && price.choose === undefined
+}
 
 /** A purchase about to be made, and its quantity. */
 interface Wanted {
@@ -323,9 +325,11 @@ interface Move {
 const noSwitch: Move = { startsAt: null, isMove: false }
 
 /** Rounded up to whole days, so that nothing is charged too early. */
-const daysUntil = (moment: string, now: Date): number =>
-  Math.max(0, Math.ceil((Date.parse(moment) - now.getTime()) / 86_400_000))
+function daysUntil(moment: string, now: Date): number {
+  return Math.max(0, Math.ceil((Date.parse(moment) - now.getTime()) / 86_400_000))
+}
 
 // A purchase that this member began may belong to another member, found by the typed address.
-const isOf = ({ member_id: id }: Pick<Intent, 'member_id'>, user: User | null): boolean =>
-  user === null || id === null || id === user.id
+function isOf({ member_id: id }: Pick<Intent, 'member_id'>, user: User | null): boolean {
+  return user === null || id === null || id === user.id
+}

@@ -33,12 +33,13 @@ export function readAmount(request: Pick<FormRequest, 'text'>): AskedAmount {
 }
 
 /** The fields by which a form repeats the amount. */
-export const amountFields = (amount: AskedAmount | undefined): Readonly<Record<string, string>> =>
-  amount === null || amount === undefined
+export function amountFields(amount: AskedAmount | undefined): Readonly<Record<string, string>> {
+  return amount === null || amount === undefined
     ? {}
     : typeof amount === 'string'
       ? { own_amount: amount }
       : { amount: String(amount) }
+}
 
 /**
  * Returns the price at the amount that the buyer chose. A price with one amount stays as it is.
@@ -110,14 +111,13 @@ export function choicesOf({ choose, currency, provider }: Price, voice: Voice) {
  * Answers a browser's wrong amount with its field, with what was typed and what may be. Returns null then, else what
  * `run` returns. Programs get the error.
  */
-export const createAmountPage =
-  (deps: {
-    readonly viewOf: (ctx: Context) => Promise<View>
-    readonly voiceOf: (ctx: Context) => Promise<Voice>
-    readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
-    readonly render: Render
-  }) =>
-  async <T>(request: FormRequest, run: () => Promise<T>): Promise<T | null> => {
+export function createAmountPage(deps: {
+  readonly viewOf: (ctx: Context) => Promise<View>
+  readonly voiceOf: (ctx: Context) => Promise<Voice>
+  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
+  readonly render: Render
+}) {
+  return async <T>(request: FormRequest, run: () => Promise<T>): Promise<T | null> => {
     try {
       return await run()
     } catch (error) {
@@ -154,8 +154,9 @@ export const createAmountPage =
       return null
     }
   }
+}
 
-const chosenPrice = (request: FormRequest, plans: readonly Plan[]): Price | undefined => {
+function chosenPrice(request: FormRequest, plans: readonly Plan[]): Price | undefined {
   const named = request.text('price') ?? request.text('product')
   const plan = request.param('plan') || request.text('plan')
   return plans
@@ -168,16 +169,11 @@ const chosenPrice = (request: FormRequest, plans: readonly Plan[]): Price | unde
 }
 
 /** The chosen amount for the provider; null for a price with one amount. */
-export const toChosen = ({
-  choose,
-  amount,
-  currency,
-  interval,
-  interval_count,
-}: Price): ChosenAmount | null =>
-  choose === undefined || amount === null || currency === null
+export function toChosen({ choose, amount, currency, interval, interval_count }: Price): ChosenAmount | null {
+  return choose === undefined || amount === null || currency === null
     ? null
     : { amount, currency, interval, interval_count: interval === null ? null : (interval_count ?? 1) }
+}
 
 /**
  * Checks that the provider sells amounts that people choose, before it is asked.

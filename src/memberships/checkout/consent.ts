@@ -32,10 +32,10 @@ export const nothingAsked = 'none'
  * 2011/83/EU, article 16 (m)). For a service it says that it begins at once and is paid for until a withdrawal
  * (articles 7 (3), 8 (8) and 14 (3)). Null for anything else.
  */
-export const consentFor = (
+export function consentFor(
   { plan, price }: { readonly plan: Pick<PlanConfig, 'supply'>; readonly price: Pick<Price, 'type'> },
   voice: Voice,
-): AskedConsent | null => {
+): AskedConsent | null {
   const supply = plan.supply ?? (price.type === 'one_time' ? 'content' : 'service')
   if (supply === 'other') return null
   const text = voice.say(`order.consent.${supply}`)
@@ -43,11 +43,13 @@ export const consentFor = (
 }
 
 /** Builds a consent from the site's own text, as the site's page showed it. */
-export const ownConsent = (text: string, now: Date): Consent => ({
-  supply: 'own',
-  version: digestOf({ text }),
-  text,
-  facts: [],
-  language: null,
-  at: now.toISOString(),
-})
+export function ownConsent(text: string, now: Date): Consent {
+  return {
+    supply: 'own',
+    version: digestOf({ text }),
+    text,
+    facts: [],
+    language: null,
+    at: now.toISOString(),
+  }
+}

@@ -31,7 +31,7 @@ export interface Customers {
 }
 
 /** Sends changed names and addresses to the providers. They arrive in order for each customer, also after an outage. */
-export const createCustomers = (deps: {
+export function createCustomers(deps: {
   storage: Storage
   outbox: Outbox
   ledger: Ledger
@@ -40,7 +40,7 @@ export const createCustomers = (deps: {
   unlessMissing: MissingCustomers['unlessMissing']
   findMember: (id: string) => Promise<User | null>
   randomId: () => string
-}): Customers => {
+}): Customers {
   const { storage, outbox, ledger, changes, providers, unlessMissing, findMember, randomId } = deps
 
   /**
@@ -115,7 +115,7 @@ export const createCustomers = (deps: {
 }
 
 // Another shop reads the customer's name and address, too. They stay, and only this site has the new ones.
-const unlessShared = (error: unknown): null => {
+function unlessShared(error: unknown): null {
   if (isMembershipError(error, 'ERR_ACTION_REFUSED') && error.reason === 'foreign') return null
   throw error
 }

@@ -26,7 +26,7 @@ export interface Discounting {
 }
 
 /** One discount on the next payment, once per person, in place of a cancellation. The site decides how much. */
-export const createDiscounting = (deps: {
+export function createDiscounting(deps: {
   storage: Storage
   ledger: Pick<Ledger, 'standingAt'>
   once: Once
@@ -34,7 +34,7 @@ export const createDiscounting = (deps: {
   config: Pick<Config, 'providers'>
   providers: ReadonlyMap<string, ProviderReader>
   now: () => Date
-}): Discounting => {
+}): Discounting {
   const { storage, ledger, once, discountsHad, config, providers, now } = deps
 
   const discount = async (target: DiscountInput): Promise<ActionResult> => {
@@ -105,18 +105,19 @@ export interface DiscountInput extends Target {
   readonly shown?: string | null
 }
 
-const repeated = () =>
-  refused(
+function repeated() {
+  return refused(
     'repeated',
     'You have had this discount already. Everybody gets it once.',
     'Cancel it, or change it.',
   )
+}
 
 /**
  * Returns the day of the next payment.
  * @throws ERR_ACTION_REFUSED where none is coming, or something else was agreed on
  */
-const nextPaymentOf = (s: Subscription, now: Date): string => {
+function nextPaymentOf(s: Subscription, now: Date): string {
   if (isEnded(s)) throw refused('ended', 'This membership has ended.', 'Buy it again from the prices.')
   if (s.paused_at !== null || s.resumes_at !== null)
     throw refused('already_paused', 'This membership is paused already.')

@@ -19,7 +19,7 @@ export interface IntentDoor {
 }
 
 /** Makes steps about checkouts that began here, for the units of other modules. */
-export const createIntentDoor = (storage: Storage): IntentDoor => {
+export function createIntentDoor(storage: Storage): IntentDoor {
   const statements = intentStatements(storage)
   return {
     settle: (settled: {

@@ -7,8 +7,9 @@ export const leavingReasons = ['price', 'use', 'missing', 'broken', 'other'] as 
 export type LeavingReason = (typeof leavingReasons)[number]
 
 /** True for one of {@link leavingReasons}. */
-export const isLeavingReason = (word: string): word is LeavingReason =>
-  (leavingReasons as readonly string[]).includes(word)
+export function isLeavingReason(word: string): word is LeavingReason {
+  return (leavingReasons as readonly string[]).includes(word)
+}
 
 /** An answer to be counted; null where none was chosen. */
 export interface Leaving {
@@ -19,7 +20,7 @@ export interface Leaving {
 }
 
 /** Counts why members cancel, by month, plan and answer. It names no member, so that nothing has to follow one. */
-export const createLeavingReasons = (storage: Storage) => {
+export function createLeavingReasons(storage: Storage) {
   const { counted } = leavingStatements(storage)
   return {
     count: ({ plan, reason, at }: Leaving): Step =>

@@ -5,7 +5,7 @@ import { proofStatements } from './proof-statements.ts'
 import { createProofs, type ProofsDeps } from './proofs.ts'
 
 /** Checkouts in the life of a member. */
-export const checkoutLife = (storage: Storage, california: ProofsDeps['california']) => {
+export function checkoutLife(storage: Storage, california: ProofsDeps['california']) {
   const statements = checkoutLifeStatements(storage)
   const { ofMember, move, moveBack } = proofStatements(storage)
   const proofs = createProofs({ storage, california })
@@ -52,7 +52,7 @@ export const checkoutLife = (storage: Storage, california: ProofsDeps['californi
 }
 
 /** Reads the ids of a member's checkouts. */
-export const createCheckoutIds = (storage: Storage) => {
+export function createCheckoutIds(storage: Storage) {
   const { checkouts } = checkoutLifeStatements(storage)
   return async (member_id: string): Promise<string[]> =>
     (await storage.all(checkouts, { member_id })).map(({ id }) => id)

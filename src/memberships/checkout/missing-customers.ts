@@ -7,20 +7,22 @@ import type { User, Users } from '../members/index.ts'
 import { providerAt } from '../verification/index.ts'
 
 /** Statements that only read. The caller ends what they find. */
-export const missingCustomerStatements = (storage: Storage) => ({
-  /** Statements about customers that their provider deleted. */
-  livingOf: storage.prepare<{ provider: string; account: string; customer_id: string }, { id: string }>(
-    'subscriptions-living-of',
-    (db, p) =>
-      db
-        .selectFrom('subscriptions')
-        .select('id')
-        .where(inAccount(p))
-        .where('owner_id', '=', p.customer_id)
-        .where('status', 'not in', ['canceled', 'expired'])
-        .orderBy('id'),
-  ),
-})
+export function missingCustomerStatements(storage: Storage) {
+  return {
+    /** Statements about customers that their provider deleted. */
+    livingOf: storage.prepare<{ provider: string; account: string; customer_id: string }, { id: string }>(
+      'subscriptions-living-of',
+      (db, p) =>
+        db
+          .selectFrom('subscriptions')
+          .select('id')
+          .where(inAccount(p))
+          .where('owner_id', '=', p.customer_id)
+          .where('status', 'not in', ['canceled', 'expired'])
+          .orderBy('id'),
+    ),
+  }
+}
 
 export interface MissingCustomersDeps {
   readonly storage: Storage
@@ -53,12 +55,12 @@ export interface MissingCustomers {
  * Handles calls about customers that the provider deleted without an event reaching us. After a refused call the
  * provider is asked, and our state records the deletion.
  */
-export const createMissingCustomers = ({
+export function createMissingCustomers({
   storage,
   ledger,
   providers,
   users,
-}: MissingCustomersDeps): MissingCustomers => {
+}: MissingCustomersDeps): MissingCustomers {
   const statements = missingCustomerStatements(storage)
 
   const unlessMissing = async <T>(customer: CustomerKey, call: () => Promise<T>): Promise<T | null> => {
@@ -111,7 +113,7 @@ export const createMissingCustomers = ({
   return { unlessMissing, forLiving }
 }
 
-const hide = (user: User, missing: readonly CustomerKey[]): User => {
+function hide(user: User, missing: readonly CustomerKey[]): User {
   const customers = (provider: string) =>
     user
       .customers(provider)
@@ -128,7 +130,7 @@ const hide = (user: User, missing: readonly CustomerKey[]): User => {
  * True for a provider's answer that a parameter names a missing object:
  * https://docs.stripe.com/error-codes#resource-missing
  */
-const isRefusal = (error: unknown): boolean => {
+function isRefusal(error: unknown): boolean {
   if (!(error instanceof MembershipError)) return false
   const { statusCode } = (error.cause ?? {}) as { statusCode?: unknown }
   return statusCode === 400 || statusCode === 404

@@ -27,12 +27,12 @@ export interface Newcomers {
 }
 
 /** Logs in buyers who had no account before the purchase. */
-export const createNewcomers = (deps: {
+export function createNewcomers(deps: {
   storage: Storage
   sessions: Pick<Sessions, 'opening'>
   now: () => Date
   log: Log
-}): Newcomers => {
+}): Newcomers {
   const { storage, sessions, now, log } = deps
   const statements = intentStatements(storage)
   const account = createAccountDoor(storage)

@@ -36,7 +36,7 @@ export interface OrderShown extends ShownOffer {
 }
 
 /** The token of the terms that a price list shows. A form sends it, so that nothing is bought at other terms. */
-export const shownOfOffer = (price: Price, trialDays: number | null): string => {
+export function shownOfOffer(price: Price, trialDays: number | null): string {
   const { id, amount, currency, interval, interval_count } = price
   const trial_amount = trialAmountFor(price, trialDays)
   return digestOf({
@@ -54,7 +54,7 @@ export const shownOfOffer = (price: Price, trialDays: number | null): string => 
  * Refuses a checkout whose terms differ from those shown.
  * @throws ERR_SHOWN_CHANGED with the current offer
  */
-export const requireShownOffer = (order: OrderShown, shown: string | null | undefined): void => {
+export function requireShownOffer(order: OrderShown, shown: string | null | undefined): void {
   const { price, trial_days } = order
   if (shown === null || shown === undefined || shown === shownOfOffer(price, trial_days)) return
   const { plan: _, ...offer } = order
@@ -65,7 +65,7 @@ export const requireShownOffer = (order: OrderShown, shown: string | null | unde
 }
 
 /** The terms of an offer: the payment today and later; null where the amount is unknown here. */
-export const offerTerms = (
+export function offerTerms(
   {
     price,
     trial_days,
@@ -73,7 +73,7 @@ export const offerTerms = (
     starts_at = null,
   }: ShownOffer & Partial<Pick<OrderShown, 'quantity' | 'starts_at'>>,
   { voice, now }: { voice: Voice; now: Date },
-): string | null => {
+): string | null {
   const { amount, currency, provider, interval } = price
   if (amount === null || currency === null) return null
   const sum = voice.amount({ amount: amount * quantity, currency, provider })
@@ -93,10 +93,10 @@ export const offerTerms = (
 }
 
 /** A sale in words: the old amount, the lowest of 30 days, and the end; null where nothing is reduced. */
-export const saleTerms = (
+export function saleTerms(
   { was, until, currency, provider }: Price,
   { voice }: { voice: Voice },
-): string | null => {
+): string | null {
   if (was === undefined || currency === null) return null
   const amount = voice.amount({ amount: was, currency, provider })
   return until === undefined
@@ -105,21 +105,22 @@ export const saleTerms = (
 }
 
 // Another currency has another amount, whose history is not known.
-const saleFacts = ({ price, currency }: OrderShown, speaking: { voice: Voice }) => {
+function saleFacts({ price, currency }: OrderShown, speaking: { voice: Voice }) {
   const text = currency === null ? saleTerms(price, speaking) : null
   return text === null ? [] : [{ label: speaking.voice.say('offer.reduced'), text }]
 }
 
-const nextPayment = ({ interval, interval_count }: Price, trialDays: number | null, now: Date): string =>
-  trialDays
+function nextPayment({ interval, interval_count }: Price, trialDays: number | null, now: Date): string {
+  return trialDays
     ? new Date(now.getTime() + trialDays * 86_400_000).toISOString()
     : addInterval(now.toISOString(), { interval: interval ?? 'month', interval_count: interval_count ?? 1 })
+}
 
 /**
  * Words of the page that orders something, or shows that its terms changed. Amounts stand there once: today, and then
  * until the buyer cancels.
  */
-export const offerWords = (
+export function offerWords(
   order: OrderShown,
   {
     voice,
@@ -138,7 +139,7 @@ export const offerWords = (
     /** For a gift: what its buyer typed, or `untold` where that must not be repeated. */
     gift?: ShownGift | 'untold' | null
   },
-): PreviewWords => {
+): PreviewWords {
   const { price, plan, trial_days, quantity } = order
   const title = titleIn(voice, price.id, plans, quantity)
   const cost = costIn(voice, toCost(price, quantity), price.provider)
@@ -197,11 +198,11 @@ export const offerWords = (
   }
 }
 
-const sumOf = (
+function sumOf(
   { price, quantity, currency: other }: OrderShown,
   voice: Voice,
   amount: number | null,
-): string | null => {
+): string | null {
   const { currency, provider } = price
   if (amount === null || currency === null) return null
   if (other !== null) return voice.say('order.in_currency', { currency: other })
@@ -209,10 +210,10 @@ const sumOf = (
 }
 
 /** Names what is bought: a top-up by what it adds, a gift by the plan that it gives. */
-const headingOf = (
+function headingOf(
   { price }: OrderShown,
   { voice, title, plans, isGift }: { voice: Voice; title: string; plans: readonly Plan[]; isGift: boolean },
-): string => {
+): string {
   if (price.adds !== undefined) return voice.say('offer.heading_top_up', { title })
   const given = isGift ? plans.find(({ id }) => id === price.gives?.plan) : undefined
   if (given === undefined || price.gives === undefined) return voice.say('offer.heading', { title })
@@ -224,17 +225,17 @@ const headingOf = (
 }
 
 // An unknown amount must not appear as free, and a free one is said in the currency of what follows.
-const zeroOf = ({ price: { currency, provider }, currency: other }: OrderShown, voice: Voice): string => {
+function zeroOf({ price: { currency, provider }, currency: other }: OrderShown, voice: Voice): string {
   const paid = other ?? currency
   return paid === null ? voice.say('change.nothing') : voice.amount({ amount: 0, currency: paid, provider })
 }
 
 /** "€5 per month, from 5 December until you cancel". */
-const thenOf = (
+function thenOf(
   { price, trial_days, starts_at, currency }: OrderShown,
   cost: string | null,
   { voice, now }: { voice: Voice; now: Date },
-): string => {
+): string {
   const sum = currency === null ? cost : voice.say('order.in_currency', { currency })
   if (sum === null) return '–'
   return voice.say('offer.then_text', {

@@ -26,8 +26,9 @@ export interface Offer {
 }
 
 /** True for a price that each purchase adds to: the time of a gift, or the amount of a top-up. */
-export const isBoughtAgain = ({ price }: Pick<Offer, 'price'>): boolean =>
-  price.gives !== undefined || price.adds !== undefined
+export function isBoughtAgain({ price }: Pick<Offer, 'price'>): boolean {
+  return price.gives !== undefined || price.adds !== undefined
+}
 
 /** Finds the only matching offer; null where there is none or several. */
 export function findOffer(plans: readonly PlanConfig[], wanted: Wanted): Offer | null {
@@ -62,17 +63,20 @@ function offersOf(plans: readonly PlanConfig[], { mode }: Wanted): Offer[] {
     .filter(({ price }) => !price.retired && price.type === type)
 }
 
-const fittingOffers = (plans: readonly PlanConfig[], wanted: Wanted): Offer[] =>
-  offersOf(plans, wanted).filter(
+function fittingOffers(plans: readonly PlanConfig[], wanted: Wanted): Offer[] {
+  return offersOf(plans, wanted).filter(
     ({ plan, price }) =>
       (wanted.plan === null || plan.id === wanted.plan) &&
       (wanted.price === null || isPrice(price, wanted.price)),
   )
+}
 
-const isPrice = (price: Price, name: string): boolean => price.id === name || price.lookup_key === name
+function isPrice(price: Price, name: string): boolean {
+  return price.id === name || price.lookup_key === name
+}
 
 /** Lists a member's living subscriptions in the plan's group. */
-export const rivalsOf = (user: User, plan: PlanConfig, all: readonly PlanConfig[]): Subscription[] => {
+export function rivalsOf(user: User, plan: PlanConfig, all: readonly PlanConfig[]): Subscription[] {
   const group = openersOfGroup(plan, all)
   return user
     .subscriptions()
@@ -80,11 +84,11 @@ export const rivalsOf = (user: User, plan: PlanConfig, all: readonly PlanConfig[
 }
 
 /** A member's subscriptions in the plan's group: those that run, and ended ones that still open a gate. */
-export const heldBeside = (
+export function heldBeside(
   user: User,
   plan: PlanConfig,
   all: readonly PlanConfig[],
-): { readonly living: readonly Subscription[]; readonly open: readonly Subscription[] } => {
+): { readonly living: readonly Subscription[]; readonly open: readonly Subscription[] } {
   const group = openersOfGroup(plan, all)
   const isOpen = (s: Subscription) =>
     isEnded(s) && pricesOpening(group, s).some((id) => s.hasPrice(id) && user.hasGate(id as never))
@@ -95,23 +99,29 @@ export const heldBeside = (
  * Lists prices of which a member holds only one: those of the plan group, or the same one-time product at every
  * provider.
  */
-export const pricesBeside = ({ plan, price }: Offer, all: readonly PlanConfig[]): readonly string[] =>
-  price.type === 'one_time' ? sameOnce(price, all) : pricesOfGroup(plan, all)
+export function pricesBeside({ plan, price }: Offer, all: readonly PlanConfig[]): readonly string[] {
+  return price.type === 'one_time' ? sameOnce(price, all) : pricesOfGroup(plan, all)
+}
 
 // Who bought a plan of the group has it, also where its price left the configuration.
-const openersOfGroup = (plan: PlanConfig, all: readonly PlanConfig[]): Openers => ({
-  prices: pricesOfGroup(plan, all),
-  plans: all.filter((p) => groupOf(p) === groupOf(plan)).map(({ id }) => id),
-})
+function openersOfGroup(plan: PlanConfig, all: readonly PlanConfig[]): Openers {
+  return {
+    prices: pricesOfGroup(plan, all),
+    plans: all.filter((p) => groupOf(p) === groupOf(plan)).map(({ id }) => id),
+  }
+}
 
-const pricesOfGroup = (plan: PlanConfig, all: readonly PlanConfig[]): string[] =>
-  all.filter((p) => groupOf(p) === groupOf(plan)).flatMap((p) => p.prices.map((price) => price.id))
+function pricesOfGroup(plan: PlanConfig, all: readonly PlanConfig[]): string[] {
+  return all.filter((p) => groupOf(p) === groupOf(plan)).flatMap((p) => p.prices.map((price) => price.id))
+}
 
 /** True if the subscription still charges, or will again. */
-export const isLiving = (s: Subscription): boolean => !isEnded(s) && s.status !== 'incomplete'
+export function isLiving(s: Subscription): boolean {
+  return !isEnded(s) && s.status !== 'incomplete'
+}
 
 /** @throws ERR_CHECKOUT_REFUSED when the member has bought it already */
-export const refuseSecondPayment = (user: User, price: Price, all: readonly PlanConfig[]): void => {
+export function refuseSecondPayment(user: User, price: Price, all: readonly PlanConfig[]): void {
   if (sameOnce(price, all).some((id) => user.hasPayment(id)))
     throw new MembershipError('ERR_CHECKOUT_REFUSED', 'You have bought this already.', {
       action: 'See your account.',
@@ -119,8 +129,8 @@ export const refuseSecondPayment = (user: User, price: Price, all: readonly Plan
 }
 
 /** Refuses a second subscription of a plan group. */
-export const secondSubscription = (living: Subscription): MembershipError =>
-  living.status === 'paused'
+export function secondSubscription(living: Subscription): MembershipError {
+  return living.status === 'paused'
     ? new MembershipError('ERR_CHECKOUT_REFUSED', 'You have this membership already, and it is paused.', {
         action: 'Resume it in your account. If no card is stored there yet, store one first.',
         extensions: { subscription_id: living.id, resume_url: `/membership/resume/${living.id}` },
@@ -129,10 +139,11 @@ export const secondSubscription = (living: Subscription): MembershipError =>
         action: 'Change or cancel it in your account.',
         extensions: { subscription_id: living.id, change_url: `/membership/change/${living.id}` },
       })
+}
 
 /** Refuses a dearer plan or a higher quantity while a provider switch gives the paid days free. */
-export const notWhatWasPaid = (until: string, quantity: number): MembershipError =>
-  new MembershipError(
+export function notWhatWasPaid(until: string, quantity: number): MembershipError {
+  return new MembershipError(
     'ERR_CHECKOUT_REFUSED',
     'Until what you have paid is used up, you can go on only with the same plan and quantity.',
     {
@@ -140,6 +151,7 @@ export const notWhatWasPaid = (until: string, quantity: number): MembershipError
       extensions: { until },
     },
   )
+}
 
 /** Refuses a trial whose price no page can show. */
 export function unknownTrialAmount({ id, provider }: Price): MembershipError {
@@ -153,18 +165,19 @@ export function unknownTrialAmount({ id, provider }: Price): MembershipError {
 }
 
 /** Refuses a new purchase while paid days remain that its provider cannot wait for. */
-export const tooEarly = (until: string): MembershipError =>
-  new MembershipError('ERR_CHECKOUT_REFUSED', 'Your paid period is not over yet.', {
+export function tooEarly(until: string): MembershipError {
+  return new MembershipError('ERR_CHECKOUT_REFUSED', 'Your paid period is not over yet.', {
     action: 'Buy again when it has ended: nobody pays twice for the same days.',
     extensions: { until },
   })
+}
 
 /**
  * Reads a form's quantity; null when it has none. Only a whole number in decimal digits is valid, not `1e3`, `0x10`,
  * `2.5` or digits of other scripts.
  * @throws ERR_FORM
  */
-export const readQuantity = (given: unknown): number | null => {
+export function readQuantity(given: unknown): number | null {
   if (given === undefined || given === null || given === '') return null
   const text = typeof given === 'number' ? String(given) : given
   if (typeof text === 'string' && /^[1-9][0-9]{0,8}$/.test(text)) return Number(text)
@@ -175,13 +188,13 @@ export const readQuantity = (given: unknown): number | null => {
  * The quantities of a price. The range of a plan counts what a buyer holds, such as seats: a gift is bought one at a
  * time, and a top-up begins at one.
  */
-export const quantitiesOf = ({ plan, price }: Pick<Offer, 'plan' | 'price'>): QuantityRange => {
+export function quantitiesOf({ plan, price }: Pick<Offer, 'plan' | 'price'>): QuantityRange {
   if (price.gives !== undefined) return oneOnly
   return price.adds === undefined ? plan.quantity : { min: 1, max: plan.quantity.max }
 }
 
 /** @throws ERR_FORM for a quantity that the price is not sold in */
-export const checkQuantity = (offer: Pick<Offer, 'plan' | 'price'>, quantity: number): void => {
+export function checkQuantity(offer: Pick<Offer, 'plan' | 'price'>, quantity: number): void {
   const { min, max } = quantitiesOf(offer)
   const { name } = offer.plan
   if (Number.isInteger(quantity) && quantity >= min && quantity <= max) return
@@ -198,10 +211,10 @@ export const checkQuantity = (offer: Pick<Offer, 'plan' | 'price'>, quantity: nu
  * Chooses the seller: the provider that the form names, if the site allows it, else the one for new checkouts.
  * @throws ERR_FORM, ERR_PROVIDER_UNSUPPORTED
  */
-export const sellerFor = (
+export function sellerFor(
   wanted: string | null,
   { config, providers }: { config: Pick<Config, 'provider'>; providers: ReadonlyMap<string, ProviderReader> },
-): { key: string; provider: ProviderReader } => {
+): { key: string; provider: ProviderReader } {
   const sellers = sellersOf(config)
   if (wanted !== null && !sellers.includes(wanted))
     throw new MembershipError('ERR_FORM', `Nothing is sold through "${wanted}" here.`, {

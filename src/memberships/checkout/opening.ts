@@ -21,13 +21,13 @@ export interface Opening {
 }
 
 /** Opens the checkouts of intents at their providers. */
-export const createOpening = (deps: {
+export function createOpening(deps: {
   storage: Storage
   changes: Changes
   /** True if every started checkout is polled automatically. */
   polls: boolean
   now: () => Date
-}): Opening => {
+}): Opening {
   const { storage, changes, polls, now } = deps
   const statements = intentStatements(storage)
 
@@ -103,29 +103,32 @@ export const createOpening = (deps: {
 }
 
 /** The page after paying, for a purchase that needs no other page. */
-export const pageOf = ({ id, mode }: Intent, { publicUrl }: BeginCheckout): BegunCheckout => ({
-  intentId: id,
-  url: `${publicUrl}${returnPath(mode, id)}`,
-})
+export function pageOf({ id, mode }: Intent, { publicUrl }: BeginCheckout): BegunCheckout {
+  return {
+    intentId: id,
+    url: `${publicUrl}${returnPath(mode, id)}`,
+  }
+}
 
 /** Refuses a click that collides with another click of the same buyer. */
-export const busy = (message: string): MembershipError =>
-  new MembershipError('ERR_CHECKOUT_REFUSED', message, {
+export function busy(message: string): MembershipError {
+  return new MembershipError('ERR_CHECKOUT_REFUSED', message, {
     action: 'See your account, or try again in a moment.',
   })
+}
 
 /**
  * Handles an earlier open checkout of the same buyer. Both functions return null once it is closed, so that another can
  * begin. One that was paid meanwhile leads to its purchase, except where the price may be bought again: then it blocks
  * nothing.
  */
-export const createEarlier = (deps: {
+export function createEarlier(deps: {
   storage: Storage
   settling: Settling
   opening: Opening
   providers: ReadonlyMap<string, ProviderReader>
   now: () => Date
-}) => {
+}) {
   const { storage, settling, opening, providers, now } = deps
   const statements = intentStatements(storage)
 
@@ -179,6 +182,10 @@ export const createEarlier = (deps: {
   return { comeBack, makeWay }
 }
 
-const isBought = (state: Settled): boolean => state === 'paid' || state === 'processing'
+function isBought(state: Settled): boolean {
+  return state === 'paid' || state === 'processing'
+}
 
-export const isOpen = ({ status }: Intent): boolean => status === 'open'
+export function isOpen({ status }: Intent): boolean {
+  return status === 'open'
+}

@@ -42,7 +42,7 @@ export interface OrderPages {
  * The order page: the product, its price, its commitment, and a button that names the duty to pay where the shop's law
  * requires it.
  */
-export const createOrderPages = (deps: OrderPagesDeps): OrderPages => {
+export function createOrderPages(deps: OrderPagesDeps): OrderPages {
   const { checkout, law, sellerOf, hasCodeField, now, page } = deps
 
   const show = async (
@@ -143,21 +143,22 @@ const namesWithoutCode = ['quantity', 'provider', 'currency'] as const
 const names = [...namesWithoutCode, 'code'] as const
 
 /** The form's fields besides the price and its amount. */
-const fieldsOf = (request: FormRequest, which: readonly (typeof names)[number][]): Record<string, string> =>
-  Object.fromEntries(
+function fieldsOf(request: FormRequest, which: readonly (typeof names)[number][]): Record<string, string> {
+  return Object.fromEntries(
     which.flatMap((name) => {
       const value = request.text(name)
       return value === null ? [] : [[name, value]]
     }),
   )
+}
 
 /** The path of the order page. */
-export const orderPath = (
+export function orderPath(
   input: Partial<
     Pick<Asked, 'mode' | 'plan' | 'price' | 'quantity' | 'provider' | 'currency' | 'code' | 'amount'>
   >,
   redirect: string,
-): string => {
+): string {
   const { mode, plan, price, quantity, provider, currency, code, amount } = input
   const named = mode === 'payment' ? { product: price } : { plan, price }
   const query = Object.entries({

@@ -12,10 +12,12 @@ export interface ShopLaw {
 }
 
 /** Reads the law from the shop's configuration. */
-export const shopLawOf = (shop: { readonly country: string | null; readonly tax: Tax | null }): ShopLaw => ({
-  isInEurope: isInEurope(shop.country),
-  tax: taxOf(shop),
-})
+export function shopLawOf(shop: { readonly country: string | null; readonly tax: Tax | null }): ShopLaw {
+  return {
+    isInEurope: isInEurope(shop.country),
+    tax: taxOf(shop),
+  }
+}
 
 /** Used where the shop's country is not configured. */
 export const noShopLaw: ShopLaw = { isInEurope: false, tax: null }
@@ -33,8 +35,8 @@ type Rhythm = Pick<Price, 'interval' | 'interval_count'>
  * The facts about commitment and ending that must stand beside the button (directive 2011/83/EU, articles 6 (1) (o) and
  * 8 (2)).
  */
-export const bindingFacts = (price: Rhythm, voice: Voice): Fact[] =>
-  price.interval === null
+export function bindingFacts(price: Rhythm, voice: Voice): Fact[] {
+  return price.interval === null
     ? [{ label: voice.say('order.renewal'), text: voice.say('order.renewal_none'), kind: 'law' }]
     : [
         {
@@ -44,6 +46,7 @@ export const bindingFacts = (price: Rhythm, voice: Voice): Fact[] =>
         },
         { label: voice.say('order.notice'), text: voice.say('order.notice_text'), kind: 'law' },
       ]
+}
 
 type Described = Pick<Plan, 'name' | 'description' | 'lines' | 'words'>
 
@@ -51,10 +54,10 @@ type Described = Pick<Plan, 'name' | 'description' | 'lines' | 'words'>
  * Describes what a price gives (article 6 (1) (a)): its plan by the site's description, else by its name alone. A top-up
  * opens no plan. A gift ends by itself, so only the plan's description holds for it, and not its lines.
  */
-export const aboutFacts = (
+export function aboutFacts(
   { plan, price, isGift }: { plan: Described; price: Pick<Price, 'adds'>; isGift: boolean },
   voice: Voice,
-): Fact[] => {
+): Fact[] {
   const { name, description, lines } = planIn(voice, plan)
   const label = voice.say('order.about')
   if (price.adds !== undefined) return [{ label, text: topUpIn(voice, price.adds, name) }]
@@ -64,7 +67,7 @@ export const aboutFacts = (
   return parts.length === 0 ? [] : [{ label, text: listed(parts) }]
 }
 
-const topUpIn = (voice: Voice, adds: NonNullable<Price['adds']>, plan: string): string => {
+function topUpIn(voice: Voice, adds: NonNullable<Price['adds']>, plan: string): string {
   const days = Object.values(adds).flatMap(({ days }) => days ?? [])
   return [
     voice.say('order.top_up_use'),
@@ -84,32 +87,37 @@ export interface ShownGift {
 }
 
 /** The recipient of a gift, its day and its words. */
-export const giftFacts = ({ to, on, message }: ShownGift, voice: Voice, now: Date): Fact[] => [
-  { label: voice.say('order.gift_for'), text: to ?? voice.say('order.gift_print') },
-  ...(to === null
-    ? []
-    : [
-        {
-          label: voice.say('order.gift_on'),
-          text: on === null ? voice.say('order.gift_at_once') : voice.day(`${on}T06:00:00.000Z`, now),
-        },
-      ]),
-  ...(message === null ? [] : [{ label: voice.say('order.gift_message'), text: message }]),
-]
+export function giftFacts({ to, on, message }: ShownGift, voice: Voice, now: Date): Fact[] {
+  return [
+    { label: voice.say('order.gift_for'), text: to ?? voice.say('order.gift_print') },
+    ...(to === null
+      ? []
+      : [
+          {
+            label: voice.say('order.gift_on'),
+            text: on === null ? voice.say('order.gift_at_once') : voice.day(`${on}T06:00:00.000Z`, now),
+          },
+        ]),
+    ...(message === null ? [] : [{ label: voice.say('order.gift_message'), text: message }]),
+  ]
+}
 
 // A description that is a sentence loses its full stop between the others.
-const listed = (parts: readonly string[]): string =>
-  parts.length === 1 ? (parts[0] ?? '') : parts.map((part) => part.replace(/\.$/, '')).join(' · ')
+function listed(parts: readonly string[]): string {
+  return parts.length === 1 ? (parts[0] ?? '') : parts.map((part) => part.replace(/\.$/, '')).join(' · ')
+}
 
 /** States whether and how a buyer can withdraw (article 6 (1) (h) and (k)). */
-export const withdrawalFact = (asked: AskedConsent | null, voice: Voice): Fact => ({
-  label: voice.say('order.withdrawal'),
-  text: voice.say(asked?.supply === 'content' ? 'order.withdrawal_content' : 'order.withdrawal_text'),
-  kind: 'law',
-})
+export function withdrawalFact(asked: AskedConsent | null, voice: Voice): Fact {
+  return {
+    label: voice.say('order.withdrawal'),
+    text: voice.say(asked?.supply === 'content' ? 'order.withdrawal_content' : 'order.withdrawal_text'),
+    kind: 'law',
+  }
+}
 
 /** True if a change makes the member owe more, now or later. An unknown amount counts as more. */
-export const createsDuty = ({ action, from, to, amount_due: due }: Prospect): boolean => {
+export function createsDuty({ action, from, to, amount_due: due }: Prospect): boolean {
   if (action !== 'change') return false
   if (due !== 0 || !from.cost || !to?.cost) return true
   return to.cost.currency !== from.cost.currency || isDearer(to.cost, from.cost)

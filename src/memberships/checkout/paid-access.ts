@@ -22,12 +22,12 @@ export interface PaidAccess {
  * Keeps paid access open at a provider that schedules nothing, where the cheaper price applies at once. It remains when
  * the site ends the subscription and keeps the money. A member who cancels at once gives it up.
  */
-export const createPaidAccess = (deps: {
+export function createPaidAccess(deps: {
   storage: Storage
   ledger: Pick<Ledger, 'noteMember'>
   now: () => Date
   randomId: () => string
-}): PaidAccess => {
+}): PaidAccess {
   const { storage, ledger, now, randomId } = deps
   const grantsOf = createGrantDoor(storage)
 
@@ -84,5 +84,6 @@ export const createPaidAccess = (deps: {
 
   return { paidFor, keep, end }
 }
-const ownerOf = (user: User, { provider, account, customer_id }: Subscription) =>
-  user.customers(provider).find((known) => known.account === account && known.id === customer_id)
+function ownerOf(user: User, { provider, account, customer_id }: Subscription) {
+  return user.customers(provider).find((known) => known.account === account && known.id === customer_id)
+}

@@ -20,12 +20,12 @@ export interface Pausing {
 }
 
 /** Pauses, where the site allows them: from the end of the paid period, and no longer than configured. */
-export const createPausing = (deps: {
+export function createPausing(deps: {
   once: Once
   hooks: Pick<HooksService, 'before'>
   config: Pick<Config, 'providers'>
   providers: ReadonlyMap<string, ProviderReader>
-}): Pausing => {
+}): Pausing {
   const { once, hooks, config, providers } = deps
 
   const pause = async (target: PauseInput): Promise<ActionResult> => {
@@ -79,7 +79,7 @@ export interface PauseInput extends Target {
  * Returns the end of the paid period.
  * @throws ERR_ACTION_REFUSED where no pause can begin
  */
-const beginOf = (s: Subscription): string => {
+function beginOf(s: Subscription): string {
   if (s.status === 'paused' || s.paused_at !== null)
     throw refused('already_paused', 'This membership is paused already.')
   if (s.status !== 'active') throw refused('not_paid', 'Only a membership that is paid can be paused.')
@@ -89,7 +89,7 @@ const beginOf = (s: Subscription): string => {
   return s.current_period_end
 }
 
-const endOf = (from: string, wanted: string | null, maxDays: number): string => {
+function endOf(from: string, wanted: string | null, maxDays: number): string {
   const latest = latestOf(from, maxDays)
   if (wanted === null) return latest
   if (wanted > from && wanted <= latest) return wanted
@@ -101,11 +101,12 @@ const endOf = (from: string, wanted: string | null, maxDays: number): string => 
 }
 
 /** True if it is paused, or about to be, until the requested moment. Providers store whole seconds. */
-const isPausedAsAsked = (s: Subscription, wanted: string | null, maxDays: number): boolean => {
+function isPausedAsAsked(s: Subscription, wanted: string | null, maxDays: number): boolean {
   if (s.paused_at === null || s.resumes_at === null) return false
   const until = wanted ?? latestOf(s.paused_at, maxDays)
   return Math.floor(Date.parse(s.resumes_at) / 1000) === Math.floor(Date.parse(until) / 1000)
 }
 
-const latestOf = (from: string, maxDays: number): string =>
-  new Date(Date.parse(from) + maxDays * dayMs).toISOString()
+function latestOf(from: string, maxDays: number): string {
+  return new Date(Date.parse(from) + maxDays * dayMs).toISOString()
+}

@@ -44,12 +44,12 @@ export interface Paying {
  * Pays a failed payment from a mail, without a login. The link works for one subscription and five weeks, and opens no
  * session. The provider is asked for its page only when somebody presses the button.
  */
-export const createPaying = (deps: {
+export function createPaying(deps: {
   tokens: Pick<Tokens, 'sign' | 'verify'>
   providers: ReadonlyMap<string, ProviderReader>
   findMember: (id: string) => Promise<User | null>
   notePayPage: (place: Place) => Promise<void>
-}): Paying => {
+}): Paying {
   const { tokens, providers, findMember, notePayPage } = deps
 
   const tokenOf = async (member: User, { provider, account, id }: Place): Promise<string | null> =>
@@ -107,35 +107,42 @@ export const createPaying = (deps: {
 }
 
 /** True while something can be paid: also the open invoice that is left when retries have ended the membership. */
-const isOwed = (s: Subscription, payments: readonly Payment[]): boolean =>
-  s.status === 'past_due' || s.status === 'unpaid' || (s.ended && lastOf(s, payments)?.status === 'pending')
+function isOwed(s: Subscription, payments: readonly Payment[]): boolean {
+  return (
+    s.status === 'past_due' || s.status === 'unpaid' || (s.ended && lastOf(s, payments)?.status === 'pending')
+  )
+}
 
-const lastOf = (s: Subscription, payments: readonly Payment[]): Payment | undefined =>
-  payments
+function lastOf(s: Subscription, payments: readonly Payment[]): Payment | undefined {
+  return payments
     .filter((p) => p.provider === s.provider && p.subscription_id === s.id)
     .sort((a, b) => (dayOf(a) < dayOf(b) ? 1 : -1))[0]
+}
 
-const dayOf = ({ paid_at, updated_at }: Payment): string => paid_at ?? updated_at
+function dayOf({ paid_at, updated_at }: Payment): string {
+  return paid_at ?? updated_at
+}
 
 const purpose = 'pay'
 // A provider retries for three or four weeks.
 const ttlSeconds = 35 * 86_400
 
-const spent = (): MembershipError =>
-  new MembershipError('ERR_LINK', 'This link is no longer good: it is too old, or incomplete.', {
+function spent(): MembershipError {
+  return new MembershipError('ERR_LINK', 'This link is no longer good: it is too old, or incomplete.', {
     action: 'Log in at /membership/login: your account says what is to be paid.',
   })
+}
 
 /**
  * `/membership/pay/{token}`: the page behind the link in a failed-payment mail. A GET asks no provider, so that a mail
  * program that checks links triggers nothing.
  */
-export const payingRouter = (deps: {
+export function payingRouter(deps: {
   readonly form: FormTools
   readonly page: PageTools
   readonly paying: Paying
   readonly plans: () => readonly Plan[]
-}) => {
+}) {
   const { paying } = deps
   const router = createFormRouter(deps.form)
 

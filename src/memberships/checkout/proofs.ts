@@ -24,7 +24,7 @@ export interface ProofsDeps {
  * or one year after the contract's end, whichever is longer. Until an order or its account is deleted, the order itself
  * is the proof.
  */
-export const createProofs = ({ storage, california }: ProofsDeps) => {
+export function createProofs({ storage, california }: ProofsDeps) {
   const statements = proofStatements(storage)
   const current = createCurrent(storage)
 
@@ -99,7 +99,7 @@ export const oldProofs: LeavingRows = {
   over: 'keep_until',
 }
 
-const keepUntil = (agreedAt: string, endedAt: string): string => {
+function keepUntil(agreedAt: string, endedAt: string): string {
   const years = (from: string, count: number) =>
     addInterval(from, { interval: 'year', interval_count: count })
   const [three, one] = [years(agreedAt, 3), years(endedAt, 1)]

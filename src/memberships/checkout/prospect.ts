@@ -11,17 +11,20 @@ import { MembershipError } from '../../core/errors.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 
 /** A digest that a form carries to confirm what it showed. Nothing can be read from it. */
-export const digestOf = (facts: object): string => fingerprint(JSON.stringify(facts)).slice(0, 22)
+export function digestOf(facts: object): string {
+  return fingerprint(JSON.stringify(facts)).slice(0, 22)
+}
 
 /** The token of a preview. Fields that change every second, and the provider's wording, are left out. */
-export const shownOf = ({ lines, proration_at, credit, next_payment, ...facts }: Prospect): string =>
-  digestOf({ ...facts, at_most: next_payment === null ? null : (facts.to?.cost ?? null) })
+export function shownOf({ lines, proration_at, credit, next_payment, ...facts }: Prospect): string {
+  return digestOf({ ...facts, at_most: next_payment === null ? null : (facts.to?.cost ?? null) })
+}
 
 /**
  * Refuses an action whose preview no longer holds. A program that was shown nothing is not checked.
  * @throws ERR_SHOWN_CHANGED with the current preview
  */
-export const requireShown = (prospect: Prospect, shown: string | null | undefined): void => {
+export function requireShown(prospect: Prospect, shown: string | null | undefined): void {
   if (shown === null || shown === undefined || shown === shownOf(prospect)) return
   throw new MembershipError('ERR_SHOWN_CHANGED', 'Something has changed since you were shown what happens.', {
     action: 'Look again, and confirm what is shown now. Nothing was done.',
@@ -30,51 +33,57 @@ export const requireShown = (prospect: Prospect, shown: string | null | undefine
 }
 
 /** The terms of the current subscription. */
-export const termsOf = (s: Subscription): Terms => ({
-  price_id: s.price_id,
-  quantity: s.quantity ?? 1,
-  cost: toCost({ ...s, amount: s.unit_amount }, s.quantity ?? 1),
-})
+export function termsOf(s: Subscription): Terms {
+  return {
+    price_id: s.price_id,
+    quantity: s.quantity ?? 1,
+    cost: toCost({ ...s, amount: s.unit_amount }, s.quantity ?? 1),
+  }
+}
 
 /** The part of a preview that is the same for every action. */
-export const prospectBase = (s: Subscription) => ({
-  provider: s.provider,
-  subscription_id: s.id,
-  from: termsOf(s),
-  paid_until: s.current_period_end ?? s.trial_ends_at,
-  to: null,
-  at: null,
-  currency: s.currency,
-  amount_due: 0,
-  credit: 0,
-  lines: [],
-  next_payment: null,
-  is_owed: s.past_due || s.status === 'unpaid',
-  access_until: null,
-  resumes_at: null,
-  proration_at: null,
-})
+export function prospectBase(s: Subscription) {
+  return {
+    provider: s.provider,
+    subscription_id: s.id,
+    from: termsOf(s),
+    paid_until: s.current_period_end ?? s.trial_ends_at,
+    to: null,
+    at: null,
+    currency: s.currency,
+    amount_due: 0,
+    credit: 0,
+    lines: [],
+    next_payment: null,
+    is_owed: s.past_due || s.status === 'unpaid',
+    access_until: null,
+    resumes_at: null,
+    proration_at: null,
+  }
+}
 
 /**
  * Previews a cancellation. `openUntil`: when access ends, by the paid period or by the grace period of a failed
  * payment.
  */
-export const prospectOfCancel = (
+export function prospectOfCancel(
   s: Subscription,
   when: 'period_end' | 'now',
   openUntil: string | null,
-): Prospect => ({
-  ...prospectBase(s),
-  action: 'cancel',
-  at: when === 'now' ? null : (s.current_period_end ?? s.trial_ends_at),
-  access_until: when === 'now' ? null : openUntil,
-})
+): Prospect {
+  return {
+    ...prospectBase(s),
+    action: 'cancel',
+    at: when === 'now' ? null : (s.current_period_end ?? s.trial_ends_at),
+    access_until: when === 'now' ? null : openUntil,
+  }
+}
 
 /** Previews a pause: nothing is charged from the end of the paid period until the given day. */
-export const prospectOfPause = (
+export function prospectOfPause(
   s: Subscription,
   { from, until, isOpen }: { from: string; until: string; isOpen: boolean },
-): Prospect => {
+): Prospect {
   const terms = termsOf(s)
   return {
     ...prospectBase(s),
@@ -88,10 +97,10 @@ export const prospectOfPause = (
 }
 
 /** Previews a discount: the next payment, reduced. Another amount is not known where a coupon of the provider decides. */
-export const prospectOfDiscount = (
+export function prospectOfDiscount(
   s: Subscription,
   { due_at, percent }: { due_at: string; percent: number },
-): Prospect => {
+): Prospect {
   const terms = termsOf(s)
   const amount = terms.cost === null || s.items.length > 1 ? null : reducedBy(terms.cost.amount, percent)
   return {
@@ -107,7 +116,7 @@ export const prospectOfDiscount = (
  * Previews a resumption. It undoes a cancellation or a pause that has not begun. A pause that has begun ends by paying
  * a period that begins now.
  */
-export const prospectOfResume = (s: Subscription, now: Date): Prospect => {
+export function prospectOfResume(s: Subscription, now: Date): Prospect {
   const terms = termsOf(s)
   const amount = terms.cost?.amount ?? null
   const hasBegun = s.status === 'paused' || (s.paused_at !== null && s.paused_at <= now.toISOString())
@@ -122,8 +131,11 @@ export const prospectOfResume = (s: Subscription, now: Date): Prospect => {
 }
 
 /** The date one whole period from now; null where the period is unknown. */
-export const nextAfter = (now: Date, cost: Cost | null): string | null =>
-  cost === null ? null : addInterval(now.toISOString(), cost)
+export function nextAfter(now: Date, cost: Cost | null): string | null {
+  return cost === null ? null : addInterval(now.toISOString(), cost)
+}
 
 /** The token that confirms undoing a cancellation made a moment ago. */
-export const confirmedResume = (s: Subscription, now: Date): string => shownOf(prospectOfResume(s, now))
+export function confirmedResume(s: Subscription, now: Date): string {
+  return shownOf(prospectOfResume(s, now))
+}

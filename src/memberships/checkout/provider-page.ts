@@ -6,7 +6,7 @@ import type { ProviderReader } from '../../providers/contract.ts'
  * Checks the address of a provider's page. It must be `linkable`, or a path of this site.
  * @throws ERR_PROVIDER_ANSWER for any other address
  */
-export const pageAt = ({ key }: Pick<ProviderReader, 'key'>, url: string): string => {
+export function pageAt({ key }: Pick<ProviderReader, 'key'>, url: string): string {
   if (/^\/(?![\\/])/.test(url) || linkable(url) !== null) return url
   throw new MembershipError(
     'ERR_PROVIDER_ANSWER',

@@ -19,13 +19,13 @@ export interface PurchaseConflicts {
 }
 
 /** Decides whether an earlier purchase or a pending payment blocks another one. */
-export const createPurchaseConflicts = ({
+export function createPurchaseConflicts({
   storage,
   now,
 }: {
   storage: Storage
   now: () => Date
-}): PurchaseConflicts => {
+}): PurchaseConflicts {
   const statements = conflictStatements(storage)
   const purchases = createPurchaseReader(storage)
   const accounts = createAccountReader(storage)

@@ -64,7 +64,7 @@ interface EndTarget {
 }
 
 /** Operators' actions on payments. No member's form leads here. */
-export const createRefunds = (deps: {
+export function createRefunds(deps: {
   storage: Storage
   ledger: Ledger
   changes: Changes
@@ -74,7 +74,7 @@ export const createRefunds = (deps: {
   ending: Ending
   digitsOf: DigitsOf
   now: () => Date
-}) => {
+}) {
   const { storage, ledger, changes, hooks, providers, findMember } = deps
   const { statements } = ledger
   const mutex = createKeyedMutex()
@@ -337,7 +337,7 @@ interface RefundWish {
   readonly key: string | null
 }
 
-const wishOf = (stored: string | null): RefundWish => {
+function wishOf(stored: string | null): RefundWish {
   if (stored?.startsWith('{')) return JSON.parse(stored) as RefundWish
   // Older versions stored `amount:300` or `key:ticket 7`, the latter without its content.
   const [, kind, value = ''] = /^(amount|key):(.*)$/s.exec(stored ?? '') ?? []
@@ -346,10 +346,10 @@ const wishOf = (stored: string | null): RefundWish => {
 }
 
 /** @throws ERR_IDEMPOTENCY_REUSED */
-const requireSame = (
+function requireSame(
   was: RefundWish,
   { key, wanted, end }: { key: string; wanted: number | null; end: RefundEnd },
-): void => {
+): void {
   if (Number.isNaN(was.amount) || ((was.wanted === wanted || was.amount === wanted) && was.end === end))
     return
   throw new MembershipError(
@@ -359,7 +359,7 @@ const requireSame = (
   )
 }
 
-const ago = (minutes: number): string => {
+function ago(minutes: number): string {
   const [count, unit] = minutes < 60 ? [minutes, 'minute'] : [Math.floor(minutes / 60), 'hour']
   return count === 0 ? 'just now' : `${count} ${unit}${count === 1 ? '' : 's'} ago`
 }
@@ -369,7 +369,7 @@ const ends: readonly RefundEnd[] = ['now', 'period_end', 'no']
 /** Used when another process made the refund while this one waited. Both share one database. */
 async function refundedElsewhere(): Promise<void> {}
 
-const isRejected = (data: string): boolean => {
+function isRejected(data: string): boolean {
   const { state } = JSON.parse(data) as Pick<MoneyFact, 'state'>
   return state === 'failed' || state === 'canceled'
 }
@@ -378,7 +378,7 @@ const isRejected = (data: string): boolean => {
  * Returns the amount to refund in minor units.
  * @throws ERR_USAGE, ERR_ACTION_REFUSED
  */
-const checkedAmount = (payment: Payment, wanted: number | null, digitsOf: DigitsOf): number => {
+function checkedAmount(payment: Payment, wanted: number | null, digitsOf: DigitsOf): number {
   if (payment.status === 'refunded') throw refused('already_refunded', 'This payment was given back already.')
   if (payment.status === 'disputed')
     throw refused(

@@ -57,13 +57,13 @@ export interface CheckoutOrder {
 }
 
 /** Builds the request to the provider. A site's additions cannot override this package's fields. */
-export const toRequest = (
+export function toRequest(
   intent: Intent,
   { price }: Offer,
   input: BeginCheckout,
   settings: { readonly checkout: unknown; readonly metadata: unknown } | undefined,
   { account, site, trialDays, trialAmount, startsAt, signedIntent }: Terms,
-): CheckoutRequest => {
+): CheckoutRequest {
   // An account does not know another account's customers. A purchase with a merged account's customer would leave with
   // it when the merge is undone.
   const customer = input.user
@@ -121,25 +121,27 @@ export interface Terms {
  * Returns the id of a purchase that begins at a site. It begins with the site's id: Chargebee and PayPal have room for it
  * and for nothing else. `random` has 24 characters.
  */
-export const intentIdAt = (site: string | null, random: string): string =>
-  site === null ? random : `${site}${random.slice(0, intentLength - siteIdLength)}`
+export function intentIdAt(site: string | null, random: string): string {
+  return site === null ? random : `${site}${random.slice(0, intentLength - siteIdLength)}`
+}
 
 /**
  * Names a buyer together with a product that is held once, across all providers: a plan group, or a one-time product. A
  * price that may be bought again is named by itself, so that a double click still returns to one open checkout.
  */
-export const claimOf = (
+export function claimOf(
   { plan, price }: Offer,
   { user, browser, mode, order }: BeginCheckout,
   all: readonly PlanConfig[],
-): string =>
-  JSON.stringify([
+): string {
+  return JSON.stringify([
     user === null ? `browser ${browser}` : `member ${user.id}`,
     ...(order === undefined ? [] : [order.claim]),
     mode === 'payment'
       ? `price ${[...sameOnce(price, all)].sort()[0] ?? price.id}`
       : `group ${groupOf(plan)}`,
   ])
+}
 
 /**
  * Checks the values beside the price from a form, a server action or code.
@@ -153,13 +155,13 @@ export function checkTerms({ currency, code }: Pick<BeginCheckout, 'currency' | 
 }
 
 /** True if an open checkout is for the same order. */
-export const isSame = (
+export function isSame(
   open: Intent,
   { key, account = '' }: Pick<ProviderReader, 'key' | 'account'>,
   { price }: Offer,
   input: BeginCheckout,
   { trialDays, trialAmount, startsAt }: Pick<Terms, 'trialDays' | 'trialAmount' | 'startsAt'>,
-): boolean => {
+): boolean {
   const before = JSON.parse(open.request ?? '{}') as Partial<CheckoutRequest>
   return (
     open.provider === key &&
@@ -180,35 +182,37 @@ export const isSame = (
 }
 
 /** Builds an open intent without a checkout. It expires after seven days, and with its sale. */
-export const toIntent = (given: {
+export function toIntent(given: {
   provider: ProviderReader
   offer: Offer
   input: BeginCheckout
   claim: string
   id: string
   now: Date
-}): Intent => ({
-  id: given.id,
-  provider: given.provider.key,
-  account: given.provider.account ?? '',
-  mode: given.input.mode,
-  plan: given.offer.plan.id,
-  price_id: given.offer.price.id,
-  quantity: given.input.quantity,
-  member_id: given.input.user?.id ?? null,
-  checkout_id: null,
-  checkout_url: null,
-  redirect: given.input.redirect,
-  browser: given.input.browser,
-  status: 'open',
-  created_at: given.now.toISOString(),
-  expires_at: expiryOf(given),
-  settled_at: null,
-  claim: given.claim,
-  request: null,
-  language: given.input.language ?? null,
-  consent: given.input.consent ? JSON.stringify(given.input.consent) : null,
-})
+}): Intent {
+  return {
+    id: given.id,
+    provider: given.provider.key,
+    account: given.provider.account ?? '',
+    mode: given.input.mode,
+    plan: given.offer.plan.id,
+    price_id: given.offer.price.id,
+    quantity: given.input.quantity,
+    member_id: given.input.user?.id ?? null,
+    checkout_id: null,
+    checkout_url: null,
+    redirect: given.input.redirect,
+    browser: given.input.browser,
+    status: 'open',
+    created_at: given.now.toISOString(),
+    expires_at: expiryOf(given),
+    settled_at: null,
+    claim: given.claim,
+    request: null,
+    language: given.input.language ?? null,
+    consent: given.input.consent ? JSON.stringify(given.input.consent) : null,
+  }
+}
 
 // A page that cannot be closed stays payable after its sale, so it is still asked for.
 function expiryOf({ provider, offer, now }: { provider: ProviderReader; offer: Offer; now: Date }): string {
@@ -218,13 +222,15 @@ function expiryOf({ provider, offer, now }: { provider: ProviderReader; offer: O
 }
 
 /** The page that the buyer returns to, as a path below the site's public address. */
-export const returnPath = (mode: string, id: string): string =>
-  `/membership/${mode === 'payment' ? 'payment' : 'subscribe'}/${id}`
+export function returnPath(mode: string, id: string): string {
+  return `/membership/${mode === 'payment' ? 'payment' : 'subscribe'}/${id}`
+}
 
-const additions = (given: unknown, context: unknown): Record<string, unknown> => {
+function additions(given: unknown, context: unknown): Record<string, unknown> {
   const value = typeof given === 'function' ? (given as (context: unknown) => unknown)(context) : given
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-const textsOnly = (values: Record<string, unknown>): Record<string, string> =>
-  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]))
+function textsOnly(values: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]))
+}

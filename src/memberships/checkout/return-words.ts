@@ -100,18 +100,16 @@ export function returnWords(intent: Intent, facts: ReturnFacts): ReturnWords {
   }
 }
 
-const said = (voice: Voice, kind: 'paid'): ReturnWords => ({
-  title: voice.say(`return.${kind}.title`),
-  text: voice.say(`return.${kind}.text`),
-  facts: [],
-  first: null,
-})
+function said(voice: Voice, kind: 'paid'): ReturnWords {
+  return {
+    title: voice.say(`return.${kind}.title`),
+    text: voice.say(`return.${kind}.text`),
+    facts: [],
+    first: null,
+  }
+}
 
-const giftWords = (
-  { redirect }: Intent,
-  gift: BoughtGift,
-  { plans, voice, now }: ReturnFacts,
-): ReturnWords => {
+function giftWords({ redirect }: Intent, gift: BoughtGift, { plans, voice, now }: ReturnFacts): ReturnWords {
   const sending =
     gift.to === null
       ? voice.say('return.gift.print')
@@ -130,32 +128,32 @@ const giftWords = (
   }
 }
 
-const givenName = (id: string, { plans, voice }: Pick<ReturnFacts, 'plans' | 'voice'>): string => {
+function givenName(id: string, { plans, voice }: Pick<ReturnFacts, 'plans' | 'voice'>): string {
   const plan = plans.find((known) => known.id === id)
   return plan === undefined ? id : planIn(voice, plan).name
 }
 
-const topUpWords = (adds: NonNullable<Price['adds']>, { user, voice }: ReturnFacts): ReturnWords => ({
-  title: voice.say('return.top_up.title'),
-  text: voice.say('order.top_up_use'),
-  facts: Object.keys(adds).map((limit) => ({
-    label: voice.feature(limit),
-    text: voice.say('return.top_up.left', { count: user.limit(limit as never).left }),
-  })),
-  first: null,
-})
+function topUpWords(adds: NonNullable<Price['adds']>, { user, voice }: ReturnFacts): ReturnWords {
+  return {
+    title: voice.say('return.top_up.title'),
+    text: voice.say('order.top_up_use'),
+    facts: Object.keys(adds).map((limit) => ({
+      label: voice.feature(limit),
+      text: voice.say('return.top_up.left', { count: user.limit(limit as never).left }),
+    })),
+    first: null,
+  }
+}
 
 /** The features that a plan opens, by the names that the site gives them. */
-const opensRow = ({ opens = [] }: Plan, voice: Voice): ReturnWords['facts'] =>
-  opens.length === 0
+function opensRow({ opens = [] }: Plan, voice: Voice): ReturnWords['facts'] {
+  return opens.length === 0
     ? []
     : [{ label: voice.say('return.opens'), text: voice.list(opens.map((key) => voice.feature(key))) }]
+}
 
 /** "€5 per month, from 10 April until you cancel", as the order page said it. */
-const nextRow = (
-  s: Subscription,
-  { voice, now }: Pick<ReturnFacts, 'voice' | 'now'>,
-): ReturnWords['facts'] => {
+function nextRow(s: Subscription, { voice, now }: Pick<ReturnFacts, 'voice' | 'now'>): ReturnWords['facts'] {
   const cost = costIn(voice, toCost({ ...s, amount: s.unit_amount }, s.quantity ?? 1), s.provider)
   const from = s.on_trial ? s.trial_ends_at : s.current_period_end
   if (cost === null || from === null || s.cancel_at_period_end || s.cancel_at !== null) return []

@@ -44,7 +44,7 @@ export interface CheckoutRouterDeps {
 }
 
 /** `POST /membership/subscribe/{plan}`, `POST /membership/payment` and their return pages. */
-export const checkoutRouter = (deps: CheckoutRouterDeps) => {
+export function checkoutRouter(deps: CheckoutRouterDeps) {
   const { checkout, settling, actions, sessions, newcomers, orders } = deps
   const { viewOf } = deps.page
   const router = createFormRouter(deps.form)
@@ -156,30 +156,36 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
 }
 
 // False where the purchase used another address, at a provider with one customer per address.
-const owns = (user: User, { provider, price_id: price }: Intent): boolean =>
-  user.subscriptions().some((s) => s.provider === provider && s.hasPrice(price)) ||
-  user.payments().some((p) => p.provider === provider && paymentHasPrice(p, price))
+function owns(user: User, { provider, price_id: price }: Intent): boolean {
+  return (
+    user.subscriptions().some((s) => s.provider === provider && s.hasPrice(price)) ||
+    user.payments().some((p) => p.provider === provider && paymentHasPrice(p, price))
+  )
+}
 
-const isSold = ({ price_id }: Intent, plans: readonly Plan[]): boolean =>
-  plans.some(({ prices }) => prices.some(({ id }) => id === price_id))
+function isSold({ price_id }: Intent, plans: readonly Plan[]): boolean {
+  return plans.some(({ prices }) => prices.some(({ id }) => id === price_id))
+}
 
 // A trial that ended early was a duplicate, or was given up.
-const trialOf = (s: Subscription | null): { trial: boolean; trial_ended: boolean } => ({
-  trial: s?.on_trial === true,
-  trial_ended: s?.ended === true && s.trial_ends_at !== null && (s.ended_at ?? '') < s.trial_ends_at,
-})
+function trialOf(s: Subscription | null): { trial: boolean; trial_ended: boolean } {
+  return {
+    trial: s?.on_trial === true,
+    trial_ended: s?.ended === true && s.trial_ends_at !== null && (s.ended_at ?? '') < s.trial_ends_at,
+  }
+}
 
 /**
  * Reads the fields that every checkout form has.
  * @throws ERR_REDIRECT, ERR_FORM
  */
-export const beginFrom = (
+export function beginFrom(
   request: FormRequest,
   { addresses, browser }: { addresses: Addresses; browser: string },
 ): Pick<
   BeginCheckout,
   'currency' | 'code' | 'redirect' | 'browser' | 'publicUrl' | 'cancelUrl' | 'localUrl'
-> => {
+> {
   const publicUrl = addresses.siteOf(request.ctx)
   const redirect = localPath(request.fields.redirect, '/')
   return {
@@ -194,22 +200,26 @@ export const beginFrom = (
 }
 
 // The page reloads soon at first, then less often, so that an open page stays far below the rate limit.
-const refreshSeconds = (ageMs: number): number => (ageMs < 60_000 ? 3 : ageMs < 300_000 ? 6 : 30)
+function refreshSeconds(ageMs: number): number {
+  return ageMs < 60_000 ? 3 : ageMs < 300_000 ? 6 : 30
+}
 
-const requireProduct = (): never => {
+function requireProduct(): never {
   throw new MembershipError('ERR_FORM', 'The form does not say what to buy.', {
     action: 'Send the price id in the field "product".',
   })
 }
 
 /** True if the provider does not take the discount code. */
-const isWrongCode = (error: unknown): boolean =>
-  isMembershipError(error, 'ERR_FORM') && error.extensions.field === 'code'
+function isWrongCode(error: unknown): boolean {
+  return isMembershipError(error, 'ERR_FORM') && error.extensions.field === 'code'
+}
 
 /** The existing subscription that blocks a second one. */
-const livingOf = (error: unknown): string | null =>
-  error instanceof MembershipError &&
-  error.code === 'ERR_CHECKOUT_REFUSED' &&
-  typeof error.extensions.subscription_id === 'string'
+function livingOf(error: unknown): string | null {
+  return error instanceof MembershipError &&
+    error.code === 'ERR_CHECKOUT_REFUSED' &&
+    typeof error.extensions.subscription_id === 'string'
     ? error.extensions.subscription_id
     : null
+}

@@ -45,14 +45,14 @@ export interface Settling {
 }
 
 /** Learns the outcome of purchases that began here. */
-export const createSettling = (deps: {
+export function createSettling(deps: {
   storage: Storage
   ledger: Ledger
   changes: Changes
   providers: ReadonlyMap<string, ProviderReader>
   now: () => Date
   log: Log
-}): Settling => {
+}): Settling {
   const { storage, ledger, changes, providers, now, log } = deps
   const statements = intentStatements(storage)
   const mutex = createKeyedMutex()
@@ -186,19 +186,27 @@ export const createSettling = (deps: {
   return { settle, end }
 }
 
-const isOpen = ({ changes }: Fetched): boolean =>
-  changes.some(
+function isOpen({ changes }: Fetched): boolean {
+  return changes.some(
     (change) =>
       change.type === 'money' && change.kind === 'checkout' && change.data.checkout_status === 'open',
   )
+}
 
-const isWaiting = ({ status }: Intent): boolean => status === 'open' || status === 'processing'
+function isWaiting({ status }: Intent): boolean {
+  return status === 'open' || status === 'processing'
+}
 
-const refOf = (change: Change): Pick<Ref, 'kind' | 'id'> =>
-  change.type === 'touch'
+function refOf(change: Change): Pick<Ref, 'kind' | 'id'> {
+  return change.type === 'touch'
     ? change.ref
     : { kind: change.type === 'money' ? change.kind : change.type, id: change.id }
+}
 
-const nameOf = ({ kind, id }: Pick<Ref, 'kind' | 'id'>): string => `${kind}:${id}`
+function nameOf({ kind, id }: Pick<Ref, 'kind' | 'id'>): string {
+  return `${kind}:${id}`
+}
 
-const isPurchase = ({ mode }: Intent): boolean => mode === 'subscription' || mode === 'payment'
+function isPurchase({ mode }: Intent): boolean {
+  return mode === 'subscription' || mode === 'payment'
+}

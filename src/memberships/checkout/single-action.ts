@@ -65,13 +65,13 @@ export interface Once {
 }
 
 /** Makes a provider call once. A subscription has one action at a time. */
-export const createSingleAction = (deps: {
+export function createSingleAction(deps: {
   storage: Storage
   ledger: Ledger
   changes: Changes
   now: () => Date
   randomId: () => string
-}): Once => {
+}): Once {
   const { storage, ledger, changes, now, randomId } = deps
   const statements = intentStatements(storage)
   const begin = createBeginning(storage)
@@ -187,7 +187,7 @@ export const createSingleAction = (deps: {
 }
 
 /** The subscription in the provider's answer, else as it was before. */
-const answered = (before: Subscription, { changes, at }: Fetched): SubscriptionData => {
+function answered(before: Subscription, { changes, at }: Fetched): SubscriptionData {
   const { provider, account, id, livemode, past_due_since } = before
   const own = normalChanges(changes, livemode).find((c) => c.type === 'subscription' && c.id === id)
   if (own?.type !== 'subscription') return before
@@ -206,5 +206,6 @@ const fetchDelayMs = 90_000
 const openMs = 120_000
 const agreeMs = 3_600_000
 
-const withoutSubscription = (key: string, value: unknown): unknown =>
-  key === 'subscription' ? undefined : value
+function withoutSubscription(key: string, value: unknown): unknown {
+  return key === 'subscription' ? undefined : value
+}

@@ -18,10 +18,10 @@ export interface Target {
  * @throws ERR_NOT_FOUND, also for another member's subscription; ERR_PROVIDER_UNSUPPORTED where its account has no key;
  * ERR_ACTION_REFUSED for a living subscription that only an app store can change
  */
-export const findTarget = (
+export function findTarget(
   providers: ReadonlyMap<string, ProviderReader>,
   { user, subscriptionId }: Target,
-): { subscription: Subscription; provider: ProviderReader } => {
+): { subscription: Subscription; provider: ProviderReader } {
   const subscription = user.subscriptions().find(({ id }) => id === subscriptionId)
   const provider = subscription && providerAt(providers, subscription.provider, subscription.account)
   // Another member's subscription counts as unknown.
@@ -37,10 +37,14 @@ export const findTarget = (
 }
 
 /** Refuses an action. The reason is for programs, the message for the member. */
-export const refused = (reason: RefusalReason, message: string, action?: string): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', message, { reason, ...(action !== undefined && { action }) })
+export function refused(reason: RefusalReason, message: string, action?: string): MembershipError {
+  return new MembershipError('ERR_ACTION_REFUSED', message, {
+    reason,
+    ...(action !== undefined && { action }),
+  })
+}
 
-const managedElsewhere = ({ store, url }: ManagedIn): MembershipError => {
+function managedElsewhere({ store, url }: ManagedIn): MembershipError {
   const name = store === null ? null : storeNames[store]
   return new MembershipError(
     'ERR_ACTION_REFUSED',
@@ -56,19 +60,20 @@ const managedElsewhere = ({ store, url }: ManagedIn): MembershipError => {
 }
 
 /** Refuses an action that the provider cannot perform from here. */
-export const unsupported = ({ key }: Pick<ProviderReader, 'key'>, what: string): MembershipError =>
-  new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "${key}" cannot ${what} from here.`, {
+export function unsupported({ key }: Pick<ProviderReader, 'key'>, what: string): MembershipError {
+  return new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "${key}" cannot ${what} from here.`, {
     action: 'Use the provider’s own page (POST /membership/portal) or its dashboard.',
   })
+}
 
 /**
  * Checks that the provider can sell this, before it is asked.
  * @throws ERR_PROVIDER_UNSUPPORTED
  */
-export const checkSells = (
+export function checkSells(
   provider: ProviderReader,
   { mode, quantity }: { mode: 'subscription' | 'payment'; quantity: number },
-): void => {
+): void {
   const { one_time, quantity: several } = provider.capabilities ?? {}
   if (mode === 'payment' && one_time === false) throw unsupported(provider, 'sell what is paid once')
   if (quantity > 1 && several === false) throw unsupported(provider, 'sell more than one')
@@ -78,7 +83,7 @@ export const checkSells = (
  * Refuses a subscription whose end, or whose other plan, is agreed on already.
  * @throws ERR_ACTION_REFUSED
  */
-export const refusePlanned = (s: Subscription): void => {
+export function refusePlanned(s: Subscription): void {
   if (s.cancel_at_period_end || s.cancel_at !== null)
     throw refused('already_canceled', 'This membership ends already.', 'Take the cancellation back first.')
   if (s.scheduled_change !== null)

@@ -228,4 +228,6 @@ export function createFeeds(deps: FeedsDeps): Feeds {
   return { url, revoke, list, serve, letGoDue }
 }
 
-const typeOf = (path: string): string => types[path.split('.').at(-1)!.toLowerCase()] ?? usualType
+function typeOf(path: string): string {
+  return types[path.split('.').at(-1)!.toLowerCase()] ?? usualType
+}

@@ -230,10 +230,12 @@ async function sendFile(ctx: Context, place: string): Promise<void> {
   })
 }
 
-const notFound = (): MembershipError =>
-  new MembershipError('ERR_NOT_FOUND', 'There is no file at this address.')
+function notFound(): MembershipError {
+  return new MembershipError('ERR_NOT_FOUND', 'There is no file at this address.')
+}
 
-const expired = (): MembershipError =>
-  new MembershipError('ERR_LINK', 'This link to a file has expired.', {
+function expired(): MembershipError {
+  return new MembershipError('ERR_LINK', 'This link to a file has expired.', {
     action: 'Open the page again that had the link.',
   })
+}

@@ -4,7 +4,7 @@ import { downloadLifeStatements } from './life-statements.ts'
 import { createEnding } from './statements.ts'
 
 /** Feeds and links to files in the life of a member. */
-export const downloadLife = (storage: Storage, now: () => Date) => {
+export function downloadLife(storage: Storage, now: () => Date) {
   const statements = downloadLifeStatements(storage)
   const ending = createEnding(storage, now)
   return {

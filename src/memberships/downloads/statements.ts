@@ -14,70 +14,76 @@ export const oldFeedClients: Leaving = {
 }
 
 /** Statements of private feeds and files, compiled once. */
-export const downloadStatements = (storage: Storage) => ({
-  feedsOf: storage.prepare<{ member_id: string }, FeedRow>('feeds-of', (db, p) =>
-    db.selectFrom('feeds').select(columns).where('member_id', '=', p.member_id).orderBy('path'),
-  ),
-  feed: storage.prepare<{ token_hash: string }, FeedRow>('feed', (db, p) =>
-    db.selectFrom('feeds').select(columns).where('token_hash', '=', p.token_hash),
-  ),
-  /** Keeps the address that another process stored a moment ago. */
-  feedInsert: forMember(
-    storage.prepareMany<FeedRow>('feed-insert', { all: columns, key: ['token_hash'] }, (db, rows) =>
-      db
-        .insertInto('feeds')
-        .values(rows)
-        .onConflict((conflict) => conflict.doNothing()),
+export function downloadStatements(storage: Storage) {
+  return {
+    feedsOf: storage.prepare<{ member_id: string }, FeedRow>('feeds-of', (db, p) =>
+      db.selectFrom('feeds').select(columns).where('member_id', '=', p.member_id).orderBy('path'),
     ),
-  ),
-  feedDelete: storage.prepare<{ member_id: string; path: string }>('feed-delete', (db, p) =>
-    db.deleteFrom('feeds').where('member_id', '=', p.member_id).where('path', '=', p.path),
-  ),
-  feedsDelete: storage.prepare<{ member_id: string }>('feeds-delete', (db, p) =>
-    db.deleteFrom('feeds').where('member_id', '=', p.member_id),
-  ),
-  everyFeedDelete: storage.prepare<object>('every-feed-delete', (db) => db.deleteFrom('feeds')),
-  /** Notes that too many clients share an address, once. */
-  feedShared: storage.prepare<{ token_hash: string; at: string }>('feed-shared', (db, p) =>
-    db
-      .updateTable('feeds')
-      .set({ shared_at: p.at })
-      .where('token_hash', '=', p.token_hash)
-      .where('shared_at', 'is', null),
-  ),
-  clientInsert: storage.prepareMany<Row<'feed_clients'>>(
-    'feed-client-insert',
-    { all: ['token_hash', 'day', 'client'], key: ['token_hash', 'day', 'client'] },
-    (db, rows) =>
+    feed: storage.prepare<{ token_hash: string }, FeedRow>('feed', (db, p) =>
+      db.selectFrom('feeds').select(columns).where('token_hash', '=', p.token_hash),
+    ),
+    /** Keeps the address that another process stored a moment ago. */
+    feedInsert: forMember(
+      storage.prepareMany<FeedRow>('feed-insert', { all: columns, key: ['token_hash'] }, (db, rows) =>
+        db
+          .insertInto('feeds')
+          .values(rows)
+          .onConflict((conflict) => conflict.doNothing()),
+      ),
+    ),
+    feedDelete: storage.prepare<{ member_id: string; path: string }>('feed-delete', (db, p) =>
+      db.deleteFrom('feeds').where('member_id', '=', p.member_id).where('path', '=', p.path),
+    ),
+    feedsDelete: storage.prepare<{ member_id: string }>('feeds-delete', (db, p) =>
+      db.deleteFrom('feeds').where('member_id', '=', p.member_id),
+    ),
+    everyFeedDelete: storage.prepare<object>('every-feed-delete', (db) => db.deleteFrom('feeds')),
+    /** Notes that too many clients share an address, once. */
+    feedShared: storage.prepare<{ token_hash: string; at: string }>('feed-shared', (db, p) =>
       db
-        .insertInto('feed_clients')
-        .values(rows)
-        .onConflict((conflict) => conflict.doNothing()),
-  ),
-  clients: storage.prepare<{ token_hash: string; day: string }, { count: number | string }>(
-    'feed-clients',
-    (db, p) =>
-      db
-        .selectFrom('feed_clients')
-        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .updateTable('feeds')
+        .set({ shared_at: p.at })
         .where('token_hash', '=', p.token_hash)
-        .where('day', '=', p.day),
-  ),
-  ended: storage.prepare<{ member_id: string; kind: string }, { at: string }>('ended-links', (db, p) =>
-    db.selectFrom('ended_links').select('at').where('member_id', '=', p.member_id).where('kind', '=', p.kind),
-  ),
-  end: storage.prepareMany<Row<'ended_links'>>(
-    'ended-links-put',
-    { all: ['member_id', 'kind', 'at'], key: ['member_id', 'kind'] },
-    (db, rows) =>
+        .where('shared_at', 'is', null),
+    ),
+    clientInsert: storage.prepareMany<Row<'feed_clients'>>(
+      'feed-client-insert',
+      { all: ['token_hash', 'day', 'client'], key: ['token_hash', 'day', 'client'] },
+      (db, rows) =>
+        db
+          .insertInto('feed_clients')
+          .values(rows)
+          .onConflict((conflict) => conflict.doNothing()),
+    ),
+    clients: storage.prepare<{ token_hash: string; day: string }, { count: number | string }>(
+      'feed-clients',
+      (db, p) =>
+        db
+          .selectFrom('feed_clients')
+          .select(({ fn }) => fn.countAll<number | string>().as('count'))
+          .where('token_hash', '=', p.token_hash)
+          .where('day', '=', p.day),
+    ),
+    ended: storage.prepare<{ member_id: string; kind: string }, { at: string }>('ended-links', (db, p) =>
       db
-        .insertInto('ended_links')
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict.columns(['member_id', 'kind']).doUpdateSet((eb) => ({ at: eb.ref('excluded.at') })),
-        ),
-  ),
-})
+        .selectFrom('ended_links')
+        .select('at')
+        .where('member_id', '=', p.member_id)
+        .where('kind', '=', p.kind),
+    ),
+    end: storage.prepareMany<Row<'ended_links'>>(
+      'ended-links-put',
+      { all: ['member_id', 'kind', 'at'], key: ['member_id', 'kind'] },
+      (db, rows) =>
+        db
+          .insertInto('ended_links')
+          .values(rows)
+          .onConflict((conflict) =>
+            conflict.columns(['member_id', 'kind']).doUpdateSet((eb) => ({ at: eb.ref('excluded.at') })),
+          ),
+    ),
+  }
+}
 
 /** Links to files, or addresses of feeds, that end before their time. */
 export type EndedKind = 'files' | 'feeds'

@@ -17,7 +17,7 @@ export interface Codes {
 /**
  * Creates gift codes of 100 bits. They derive from the gift's id under the site's secret, so only their hash is stored.
  */
-export const createCodes = (secrets: () => readonly string[]): Codes => {
+export function createCodes(secrets: () => readonly string[]): Codes {
   const keys = lazy(() => secrets().map((secret) => createHmac('sha256', secret).update('gifts').digest()))
 
   const make = (id: string): { code: string; hash: string } => {
@@ -42,7 +42,7 @@ export function hashOfCode(typed: string): string | null {
   return isCode ? fingerprint(plain) : null
 }
 
-const derive = (key: Buffer, id: string): string => {
+function derive(key: Buffer, id: string): string {
   const bytes = createHmac('sha256', key).update(id).digest()
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   return Array.from(
@@ -51,4 +51,6 @@ const derive = (key: Buffer, id: string): string => {
   ).join('')
 }
 
-const grouped = (code: string): string => code.match(/.{5}/g)!.join('-')
+function grouped(code: string): string {
+  return code.match(/.{5}/g)!.join('-')
+}

@@ -23,7 +23,7 @@ export interface GiftMailsDeps {
 }
 
 /** Writes the mails about gifts when they are sent, so that no code is in a queue and no outdated mail is sent. */
-export const createGiftMails = (deps: GiftMailsDeps): Handlers => {
+export function createGiftMails(deps: GiftMailsDeps): Handlers {
   const { storage, codes, users, notices, kinds, titleOf, siteUrl, accountUrl, now } = deps
   const statements = giftStatements(storage)
 

@@ -49,7 +49,7 @@ export type TimeStep =
  * Decides the next state of a gift's time. It runs only while no payment opens its plan, so that nobody is charged for
  * a given day. Pure.
  */
-export const nextStep = (time: GiftTime, beside: Beside, rules: AccessRules, now: Date): TimeStep => {
+export function nextStep(time: GiftTime, beside: Beside, rules: AccessRules, now: Date): TimeStep {
   const moment = now.toISOString()
   if (time.run !== null) return afterStart(time.run, time, beside, rules, moment)
   const open = openFor(time.plan, beside, rules, now)
@@ -63,41 +63,42 @@ export const nextStep = (time: GiftTime, beside: Beside, rules: AccessRules, now
 }
 
 /** The start of the gifts that lead to this moment without a gap. Their months count together. */
-const beginOf = (at: string, others: readonly OtherRun[]): string => {
+function beginOf(at: string, others: readonly OtherRun[]): string {
   const before = others.find(({ starts_at, expires_at }) => expires_at === at && starts_at < at)
   return before === undefined ? at : beginOf(before.starts_at, others)
 }
 
 /** Returns the end of a gift's time that begins at `from`. `anchor`: the start of the gifts before it. */
-export const endOf = (
+export function endOf(
   { months, left_seconds }: Pick<GiftTime, 'months' | 'left_seconds'>,
   from: string,
   anchor: string = from,
-): string =>
-  left_seconds === null
+): string {
+  return left_seconds === null
     ? addInterval(from, { interval: 'month', interval_count: months }, anchor)
     : new Date(Date.parse(from) + left_seconds * 1000).toISOString()
+}
 
 /** Lists the paid subscriptions that open a plan now. A paused one opens nothing. */
-export const openFor = (
+export function openFor(
   plan: string,
   { subscriptions, payments }: Pick<Beside, 'subscriptions' | 'payments'>,
   rules: AccessRules,
   now: Date,
-): Subscription[] => {
+): Subscription[] {
   const openers = openersOf(plan, rules.plans)
   return ofPlan(plan, subscriptions, rules).filter(
     (s) => !isPaused(s, now) && openingOf(s, payments, rules, now, pricesOpening(openers, s)) !== null,
   )
 }
 
-const afterStart = (
+function afterStart(
   run: { readonly starts_at: string; readonly expires_at: string },
   { id, plan }: GiftTime,
   { subscriptions, payments, others, joinedAt }: Beside,
   rules: AccessRules,
   moment: string,
-): TimeStep => {
+): TimeStep {
   const waits = (from: string): TimeStep => ({
     kind: 'waits',
     left_seconds: Math.round((Date.parse(run.expires_at) - Date.parse(from)) / 1000),
@@ -126,12 +127,12 @@ const afterStart = (
  * Returns the start: the end of the paid period or of the previous gift, but never before it was redeemed or in the
  * future.
  */
-const startOf = (
+function startOf(
   time: GiftTime,
   { subscriptions, others, joinedAt }: Beside,
   rules: AccessRules,
   moment: string,
-): string => {
+): string {
   const ends = ofPlan(time.plan, subscriptions, rules).map((s) => endOfPaid(s) ?? moment)
   return [time.redeemed_at, joinedAt, ...ends, ...others.map(({ expires_at }) => expires_at)]
     .filter((at): at is string => at !== null && at <= moment)
@@ -140,28 +141,31 @@ const startOf = (
 }
 
 /** When a subscription without access stopped; null where this is unknown. */
-const endOfPaid = (s: Subscription): string | null => {
+function endOfPaid(s: Subscription): string | null {
   if (isEnded(s)) return s.ended_at ?? endsAt(s) ?? s.updated_at
   return s.paused_at ?? endsAt(s)
 }
 
-const ofPlan = (
+function ofPlan(
   plan: string,
   subscriptions: readonly Subscription[],
   { plans }: Pick<AccessRules, 'plans'>,
-): Subscription[] => {
+): Subscription[] {
   const openers = openersOf(plan, plans)
   return subscriptions.filter((s) => pricesOpening(openers, s).some((price) => s.hasPrice(price)))
 }
 
-const nextCheck = (open: readonly Subscription[], moment: string): string =>
-  open
-    .flatMap((s) => [s.paused_at, endsAt(s), s.current_period_end])
-    .filter((at): at is string => at !== null && at > moment)
-    .map((at) => sooner(at, moment))
-    .sort()[0] ?? sooner(null, moment)
+function nextCheck(open: readonly Subscription[], moment: string): string {
+  return (
+    open
+      .flatMap((s) => [s.paused_at, endsAt(s), s.current_period_end])
+      .filter((at): at is string => at !== null && at > moment)
+      .map((at) => sooner(at, moment))
+      .sort()[0] ?? sooner(null, moment)
+  )
+}
 
-const sooner = (at: string | null, moment: string): string => {
+function sooner(at: string | null, moment: string): string {
   const tomorrow = new Date(Date.parse(moment) + dayMs).toISOString()
   return at !== null && at < tomorrow ? at : tomorrow
 }

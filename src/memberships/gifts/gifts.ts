@@ -66,7 +66,7 @@ export interface NewCodes {
 }
 
 /** @throws ERR_ACTION_REFUSED for a gift that opens nothing any more */
-const requireRedeemable = ({ status, closed_for, expires_at }: GiftRow, now: string): void => {
+function requireRedeemable({ status, closed_for, expires_at }: GiftRow, now: string): void {
   if (status === 'redeemed')
     throw refusal(
       'gift_redeemed',
@@ -89,7 +89,7 @@ const requireRedeemable = ({ status, closed_for, expires_at }: GiftRow, now: str
  * Gifts: a plan's time, bought for oneself or another person, or given by the site. Each opens once. A repeated click,
  * event or interrupted run changes nothing the second time.
  */
-export const createGifts = (deps: GiftsDeps) => {
+export function createGifts(deps: GiftsDeps) {
   const { storage, outbox, users, rules, providers, codes, now, log } = deps
   const parts = createParts(deps)
   const { statements, current, at, scheduleNext, mail, newId, insert, open } = parts
@@ -328,14 +328,14 @@ export const createGifts = (deps: GiftsDeps) => {
 export type GiftsService = ReturnType<typeof createGifts>
 
 /** Sends a gift's mail, for its buyer or for an operator. */
-const createSending = (
+function createSending(
   { storage, outbox }: GiftsDeps,
   { statements, at, mail }: Parts,
   {
     ownRow,
     viewOf,
   }: { ownRow: (user: User, id: string) => Promise<GiftRow>; viewOf: (gift: GiftRow) => Promise<Gift> },
-) => {
+) {
   /**
    * Sends the mail now or again, to the same address or another.
    * @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED
@@ -376,7 +376,7 @@ const createSending = (
 }
 
 /** Ends gifts, by an operator or with what they came from. */
-const createRevoking = (
+function createRevoking(
   { auditLog }: GiftsDeps,
   {
     byName,
@@ -386,7 +386,7 @@ const createRevoking = (
     byName: (named: string) => Promise<GiftRow>
     show: (id: string) => Promise<Gift>
   },
-) => {
+) {
   /**
    * Revokes a gift by its id or code. Its code becomes worthless and its remaining time is closed. A second call
    * changes nothing.
@@ -416,11 +416,11 @@ const createRevoking = (
 }
 
 /** Operators' actions on gifts that are held after a restored copy. */
-const createReleasing = (
+function createReleasing(
   { storage, outbox, codes }: GiftsDeps,
   { statements, at, mail }: Parts,
   { runGift, show }: { runGift: (id: string) => Promise<void>; show: (id: string) => Promise<Gift> },
-) => {
+) {
   /**
    * Releases a gift that was held: its code counts again, and its mail leaves if none is known to have left. Months that
    * were bought for nobody else open for their buyer.
@@ -472,7 +472,7 @@ const createReleasing = (
  * Creates codes by hand. Each is returned only this once.
  * @throws ERR_USAGE
  */
-const createMaking = ({ storage, plans, codes }: GiftsDeps, { insert, at, newId }: Parts) => {
+function createMaking({ storage, plans, codes }: GiftsDeps, { insert, at, newId }: Parts) {
   return async (wish: NewCodes): Promise<readonly (Gift & { readonly code: string })[]> => {
     const { plan, months, count, label = null } = wish
     if (!plans().some(({ id }) => id === plan))
@@ -520,7 +520,7 @@ const mostSendings = 10
 const mostCodes = 10_000
 const unitSize = 100
 
-const toGift = (row: GiftRow, grant: GrantRun | undefined): Gift => {
+function toGift(row: GiftRow, grant: GrantRun | undefined): Gift {
   const putOff = row.put_off === null ? null : (JSON.parse(row.put_off) as PutOff)
   return {
     id: row.id,
@@ -546,7 +546,7 @@ const toGift = (row: GiftRow, grant: GrantRun | undefined): Gift => {
 }
 
 /** @throws ERR_FORM */
-const checkOrder = ({ to, on, message, language }: GiftOrder, now: Date): GiftOrder => {
+function checkOrder({ to, on, message, language }: GiftOrder, now: Date): GiftOrder {
   if (message !== null && message.length > 1000)
     throw new MembershipError('ERR_FORM', 'A message has 1000 characters at most.')
   if (on !== null) {
@@ -562,36 +562,42 @@ const checkOrder = ({ to, on, message, language }: GiftOrder, now: Date): GiftOr
 }
 
 /** @throws ERR_FORM */
-const addressOf = (typed: string): string => {
+function addressOf(typed: string): string {
   const email = normalEmail(typed)
   if (isEmail(email)) return email
   throw new MembershipError('ERR_FORM', `"${typed.slice(0, 100)}" is no e-mail address.`)
 }
 
-const requireWhole = (name: string, value: number, max: number): void => {
+function requireWhole(name: string, value: number, max: number): void {
   if (Number.isInteger(value) && value >= 1 && value <= max) return
   throw new MembershipError('ERR_USAGE', `"${name}" must be a whole number from 1 to ${max}.`)
 }
 
-const refusal = (
+function refusal(
   reason: 'gift_redeemed' | 'gift_closed' | 'gift_expired' | 'gift_held' | 'not_allowed',
   message: string,
   action?: string,
-): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', message, { reason, ...(action && { action }) })
+): MembershipError {
+  return new MembershipError('ERR_ACTION_REFUSED', message, { reason, ...(action && { action }) })
+}
 
-const isHeld = ({ status, held_at }: GiftRow): boolean => status === 'ready' && held_at !== null
+function isHeld({ status, held_at }: GiftRow): boolean {
+  return status === 'ready' && held_at !== null
+}
 
 /** True where an operator has to release it first. The person it was sent to may redeem it, also once more. */
-const isHeldFor = (gift: GiftRow, user: User): boolean =>
-  isHeld(gift) && !(user.email_verified && user.email === gift.to_email)
+function isHeldFor(gift: GiftRow, user: User): boolean {
+  return isHeld(gift) && !(user.email_verified && user.email === gift.to_email)
+}
 
-const heldGift = (): MembershipError =>
-  refusal(
+function heldGift(): MembershipError {
+  return refusal(
     'gift_held',
     'The site went back to an older copy of its data, and checks this gift by hand.',
     'Ask the site to release it.',
   )
+}
 
-const unknownGift = (id: string): MembershipError =>
-  new MembershipError('ERR_NOT_FOUND', `There is no gift "${id}".`, { action: 'See your account.' })
+function unknownGift(id: string): MembershipError {
+  return new MembershipError('ERR_NOT_FOUND', `There is no gift "${id}".`, { action: 'See your account.' })
+}

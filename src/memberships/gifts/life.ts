@@ -4,7 +4,7 @@ import { giftLifeStatements } from './life-statements.ts'
 import { type GiftRow, giftStatements } from './statements.ts'
 
 /** Gifts in the life of a member. */
-export const giftLife = (storage: Storage) => {
+export function giftLife(storage: Storage) {
   const gifts = giftStatements(storage)
   const statements = giftLifeStatements(storage)
   return {
@@ -52,7 +52,7 @@ export const giftLife = (storage: Storage) => {
   } as const satisfies MemberLife
 }
 
-const copyOf = (gift: GiftRow, role: 'buyer' | 'owner') => {
+function copyOf(gift: GiftRow, role: 'buyer' | 'owner') {
   const { id, status, plan, months, to_email: to, message } = gift
   const { created_at, sent_at, redeemed_at, closed_at } = gift
   return { id, role, status, plan, months, to, message, created_at, sent_at, redeemed_at, closed_at }

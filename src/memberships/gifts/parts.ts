@@ -34,7 +34,7 @@ export interface GiftsDeps {
 export type GiftMail = 'gift' | 'gift-bought' | 'gift-redeemed' | 'gift-begun' | 'gift-closed'
 
 /** The parts shared by ordering, paying, redeeming and the schedule. */
-export const createParts = (deps: GiftsDeps) => {
+export function createParts(deps: GiftsDeps) {
   const { storage, outbox, noteChange, now, randomId } = deps
   const statements = giftStatements(storage)
   const current = createCurrent(storage)
@@ -105,44 +105,44 @@ export const createParts = (deps: GiftsDeps) => {
 export type Parts = ReturnType<typeof createParts>
 
 /** A gift without an owner. */
-export const blank = (
-  id: string,
-  { plan, months }: { plan: string; months: number },
-  at: string,
-): GiftRow => ({
-  id,
-  plan,
-  months,
-  status: 'ready',
-  created_at: at,
-  sendings: 0,
-  revision: 0,
-  code_hash: null,
-  intent_id: null,
-  provider: null,
-  account: null,
-  payment_id: null,
-  price_id: null,
-  buyer_id: null,
-  to_email: null,
-  message: null,
-  language: null,
-  batch: null,
-  label: null,
-  expires_at: null,
-  send_at: null,
-  sent_at: null,
-  redeemed_at: null,
-  member_id: null,
-  grant_id: null,
-  left_seconds: null,
-  put_off: null,
-  look_at: null,
-  closed_at: null,
-  closed_for: null,
-  held_at: null,
-})
+export function blank(id: string, { plan, months }: { plan: string; months: number }, at: string): GiftRow {
+  return {
+    id,
+    plan,
+    months,
+    status: 'ready',
+    created_at: at,
+    sendings: 0,
+    revision: 0,
+    code_hash: null,
+    intent_id: null,
+    provider: null,
+    account: null,
+    payment_id: null,
+    price_id: null,
+    buyer_id: null,
+    to_email: null,
+    message: null,
+    language: null,
+    batch: null,
+    label: null,
+    expires_at: null,
+    send_at: null,
+    sent_at: null,
+    redeemed_at: null,
+    member_id: null,
+    grant_id: null,
+    left_seconds: null,
+    put_off: null,
+    look_at: null,
+    closed_at: null,
+    closed_for: null,
+    held_at: null,
+  }
+}
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
 
 export const minuteMs = 60_000

@@ -20,11 +20,11 @@ export interface GiftPaying {
 }
 
 /** Follows the payments of gifts. A paid gift can be redeemed, and a refunded one is closed. */
-export const createPaying = (
+export function createPaying(
   deps: GiftsDeps,
   { statements, grants, current, giveTo, insert, at, later, scheduleNext, mail, newId, open }: Parts,
   { settleSoon, sendDue }: Pick<SettlingTime, 'settleSoon'> & { sendDue: (gift: GiftRow) => Promise<void> },
-): GiftPaying => {
+): GiftPaying {
   const { storage, ledger, outbox, users, plans, noteChange, isLost, now, randomId } = deps
   const freeDays = createFreeDays(storage)
 
@@ -293,11 +293,14 @@ export const createPaying = (
 type BoughtPrice = Row<'payments', 'price_id' | 'sold'>
 type GivingPrice = Pick<Price, 'id'> & { readonly gives: NonNullable<Price['gives']> }
 
-const soldPrice = ({ price_id, sold }: BoughtPrice) =>
-  price_id === null || sold === null ? undefined : parseSold(sold).get(price_id)
+function soldPrice({ price_id, sold }: BoughtPrice) {
+  return price_id === null || sold === null ? undefined : parseSold(sold).get(price_id)
+}
 
 // A gift for another person has a code.
-const isForOneself = ({ code_hash, intent_id }: GiftRow): boolean => code_hash === null && intent_id === null
+function isForOneself({ code_hash, intent_id }: GiftRow): boolean {
+  return code_hash === null && intent_id === null
+}
 
 const unclosed = { closed_at: null, closed_for: null }
 

@@ -4,7 +4,7 @@ import { hashOfCode } from './codes.ts'
 import { giftStatements } from './statements.ts'
 
 /** Tells the page of a gift that can be redeemed. */
-export const createRedeemable = (deps: { storage: Storage; now: () => Date }) => {
+export function createRedeemable(deps: { storage: Storage; now: () => Date }) {
   const { byCode } = giftStatements(deps.storage)
   return async (page: string): Promise<boolean> => {
     const typed = paramAt(page, '/membership/redeem/')

@@ -40,7 +40,7 @@ export interface GiftRouterDeps {
 }
 
 /** `/membership/gift/{plan}`, `/membership/gifts/{gift}` and `/membership/redeem/{code}`. */
-export const giftRouter = (deps: GiftRouterDeps) => {
+export function giftRouter(deps: GiftRouterDeps) {
   const router = createFormRouter(deps.form)
   givingRoutes(router, deps)
   buyerRoutes(router, deps)
@@ -49,7 +49,7 @@ export const giftRouter = (deps: GiftRouterDeps) => {
 }
 
 /** The form that orders a gift. */
-const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
+function givingRoutes(router: FormRouter, deps: GiftRouterDeps): void {
   const { gifts, checkout, orders } = deps
   const path = '/membership/gift/:plan'
 
@@ -135,7 +135,7 @@ const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
 }
 
 /** The buyer's page of a gift: its code to print, its state, and its mail once more. */
-const buyerRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
+function buyerRoutes(router: FormRouter, deps: GiftRouterDeps): void {
   const { gifts } = deps
   const path = '/membership/gifts/:gift'
 
@@ -166,7 +166,7 @@ const buyerRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
 }
 
 /** The page to type or follow a code, and to redeem it. */
-const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
+function redeemingRoutes(router: FormRouter, deps: GiftRouterDeps): void {
   const { gifts } = deps
 
   router.page('/membership/redeem', access.moving, async (ctx) => {
@@ -234,24 +234,25 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
 }
 
 /** The key of the text that describes a gift's state. */
-export const stateIn = ({
+export function stateIn({
   status,
   sent_at,
   send_at,
   held_at,
-}: Pick<Gift, 'status' | 'sent_at' | 'send_at' | 'held_at'>) => {
+}: Pick<Gift, 'status' | 'sent_at' | 'send_at' | 'held_at'>) {
   if (status !== 'ready') return status
   if (held_at !== null) return 'held'
   return sent_at !== null ? 'sent' : send_at !== null ? 'waits' : 'ready'
 }
 
-const pricesFor = ({ plans, handler }: GiftRouterDeps, plan: string): Price[] =>
-  plans()
+function pricesFor({ plans, handler }: GiftRouterDeps, plan: string): Price[] {
+  return plans()
     .flatMap(({ prices }) => prices)
     .filter(({ provider, gives, retired }) => provider === handler && gives?.plan === plan && !retired)
+}
 
 /** @throws ERR_PLAN_UNKNOWN, ERR_FORM */
-const priceOf = (deps: GiftRouterDeps, plan: string, wanted: string | null): Price => {
+function priceOf(deps: GiftRouterDeps, plan: string, wanted: string | null): Price {
   const all = deps.plans().flatMap(({ prices }) => prices)
   const prices =
     wanted === null
@@ -267,22 +268,23 @@ const priceOf = (deps: GiftRouterDeps, plan: string, wanted: string | null): Pri
   })
 }
 
-const notGiven = (plan: string): MembershipError =>
-  new MembershipError('ERR_PLAN_UNKNOWN', `Nothing gives "${plan}" as a gift.`, {
+function notGiven(plan: string): MembershipError {
+  return new MembershipError('ERR_PLAN_UNKNOWN', `Nothing gives "${plan}" as a gift.`, {
     action: 'Sell a price with `gives`: { id, amount, currency, gives: { plan, months } }.',
   })
+}
 
-const titleOf = ({ plans }: GiftRouterDeps, voice: Voice, id: string): string => {
+function titleOf({ plans }: GiftRouterDeps, voice: Voice, id: string): string {
   const plan = plans().find((known) => known.id === id)
   return plan === undefined ? id : planIn(voice, plan).name
 }
 
-const show = async (
+async function show(
   deps: GiftRouterDeps,
   ctx: Context,
   template: string,
   data: Record<string, unknown>,
-): Promise<void> => {
+): Promise<void> {
   ctx.set('Referrer-Policy', 'same-origin')
   ctx.type = 'html'
   ctx.body = deps.page.render(template, { ...(await deps.page.pageData(ctx)), ...data })

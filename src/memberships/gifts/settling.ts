@@ -19,9 +19,9 @@ export interface PutOff {
 }
 
 /** Says if a gift of the member puts off the renewal of a subscription, also while the provider is asked for it. */
-export const putOffsIn = (
+export function putOffsIn(
   storage: Storage,
-): ((memberId: string, subscription: Pick<PutOff, 'provider' | 'account' | 'id'>) => Promise<boolean>) => {
+): (memberId: string, subscription: Pick<PutOff, 'provider' | 'account' | 'id'>) => Promise<boolean> {
   const { ofMember } = giftStatements(storage)
   return async (member_id, { provider, account, id }) =>
     (await storage.all(ofMember, { member_id })).some(({ put_off }) => {
@@ -49,10 +49,10 @@ export interface SettlingTime {
 }
 
 /** Starts, interrupts and ends the time of redeemed gifts. */
-export const createSettlingTime = (
+export function createSettlingTime(
   deps: GiftsDeps,
   { statements, grants, at, later, scheduleNext, mail }: Parts,
-): SettlingTime => {
+): SettlingTime {
   const { storage, users, rules, providers, singleAction, noteChange, now, log } = deps
 
   const settleSoon = async (id: string): Promise<void> => {
@@ -210,32 +210,43 @@ export const createSettlingTime = (
  * True where the redeemer learns by mail that the gift has begun: at its first start. A receipt tells of months bought for
  * oneself, and a renewal that was put off has its own mail.
  */
-const isAnnounced = ({ code_hash, left_seconds, put_off }: GiftRow): boolean =>
-  code_hash !== null &&
-  left_seconds === null &&
-  (put_off === null || (JSON.parse(put_off) as PutOff).state !== 'done')
+function isAnnounced({ code_hash, left_seconds, put_off }: GiftRow): boolean {
+  return (
+    code_hash !== null &&
+    left_seconds === null &&
+    (put_off === null || (JSON.parse(put_off) as PutOff).state !== 'done')
+  )
+}
 
 /** Two minutes at first; later less often, an hour at most. */
-const retryMs = ({ redeemed_at }: GiftRow, now: Date): number =>
-  Math.min(
+function retryMs({ redeemed_at }: GiftRow, now: Date): number {
+  return Math.min(
     60 * minuteMs,
     Math.max(2 * minuteMs, (now.getTime() - Date.parse(redeemed_at ?? now.toISOString())) / 4),
   )
+}
 
 /** True where the provider or our own rules said no. A failure, a rate limit and another running action pass. */
-const isRefusal = (error: unknown): boolean =>
-  isFinal(error) &&
-  !isFailure(error) &&
-  !isMembershipError(error, 'ERR_RATE_LIMIT') &&
-  !(isMembershipError(error, 'ERR_ACTION_REFUSED') && error.reason === 'busy')
+function isRefusal(error: unknown): boolean {
+  return (
+    isFinal(error) &&
+    !isFailure(error) &&
+    !isMembershipError(error, 'ERR_RATE_LIMIT') &&
+    !(isMembershipError(error, 'ERR_ACTION_REFUSED') && error.reason === 'busy')
+  )
+}
 
-const runOf = ({ starts_at, expires_at }: GrantRun) =>
-  starts_at === null || expires_at === null ? null : { starts_at, expires_at }
+function runOf({ starts_at, expires_at }: GrantRun) {
+  return starts_at === null || expires_at === null ? null : { starts_at, expires_at }
+}
 
 /** True for a subscription whose renewals can be postponed: it is paid, and no other change is planned. */
-export const canWait = (s: Subscription, now: Date): boolean =>
-  s.status === 'active' &&
-  !isEnded(s) &&
-  !isPaused(s, now) &&
-  [s.paused_at, s.resumes_at, s.cancel_at, s.scheduled_change].every((value) => value === null) &&
-  !s.cancel_at_period_end
+export function canWait(s: Subscription, now: Date): boolean {
+  return (
+    s.status === 'active' &&
+    !isEnded(s) &&
+    !isPaused(s, now) &&
+    [s.paused_at, s.resumes_at, s.cancel_at, s.scheduled_change].every((value) => value === null) &&
+    !s.cancel_at_period_end
+  )
+}

@@ -19,7 +19,7 @@ export interface GroupMailsDeps {
 }
 
 /** The mails about groups, written when they are sent: no link lies in a queue. */
-export const createGroupMails = (deps: GroupMailsDeps): Handlers => {
+export function createGroupMails(deps: GroupMailsDeps): Handlers {
   const { storage, tokens, groups, users, notices, titleOf, siteUrl, accountUrl } = deps
   const statements = groupStatements(storage)
   const findMember = async (id: string | null): Promise<User | null> =>

@@ -164,7 +164,7 @@ export interface GroupsService {
  * Groups: the seats that one subscription pays for. Every change moves the revision of the group's row, so that two
  * invitations at once never share a seat, in whichever process.
  */
-export const createGroups = (deps: GroupsDeps): GroupsService => {
+export function createGroups(deps: GroupsDeps): GroupsService {
   const { storage, ledger, outbox, tokens, users, catalogue, rules, now, randomId, log } = deps
   const plans = catalogue.all
   const noteChange = (memberId: string) => ledger.noteMember(memberId)
@@ -750,68 +750,88 @@ const emptyGroup = {
   lost_at: null,
 }
 
-const earliest = (...moments: readonly (string | null)[]): string | null =>
-  moments.filter((moment) => moment !== null).sort()[0] ?? null
+function earliest(...moments: readonly (string | null)[]): string | null {
+  return moments.filter((moment) => moment !== null).sort()[0] ?? null
+}
 
 // A subscription whose terms were never stored has no seats once its plan has none.
-const unlessGone = (error: unknown): null => {
+function unlessGone(error: unknown): null {
   if (isMembershipError(error, 'ERR_NOT_FOUND')) return null
   throw error
 }
 
-const seatsOf = ({ seats }: GroupPlan, { quantity }: Subscription): number =>
-  seats === 'quantity' ? (quantity ?? 1) : seats
+function seatsOf({ seats }: GroupPlan, { quantity }: Subscription): number {
+  return seats === 'quantity' ? (quantity ?? 1) : seats
+}
 
 /** The seats of now: those that were paid for this period count until its end. */
-const seatsNow = ({ plan, subscription, group }: Loaded): number => seatsOf(plan, subscription) || group.seats
+function seatsNow({ plan, subscription, group }: Loaded): number {
+  return seatsOf(plan, subscription) || group.seats
+}
 
-const hasSeat = ({ ownerId, live }: Loaded, memberId: string): boolean =>
-  ownerId === memberId || live.some(({ status, member_id }) => status === 'joined' && member_id === memberId)
+function hasSeat({ ownerId, live }: Loaded, memberId: string): boolean {
+  return (
+    ownerId === memberId ||
+    live.some(({ status, member_id }) => status === 'joined' && member_id === memberId)
+  )
+}
 
 /** The seats whose members can take a group over: its managers', without one all of them. */
-const takingOver = ({ live }: Loaded): readonly SeatRow[] => {
+function takingOver({ live }: Loaded): readonly SeatRow[] {
   const joined = live.filter(({ status }) => status === 'joined')
   const managers = joined.filter(({ role }) => role === 'manager')
   return managers.length > 0 ? managers : joined
 }
 
-const lapsedLink = (): MembershipError<'ERR_LINK'> =>
-  new MembershipError('ERR_LINK', 'This invitation does not count any more.', {
+function lapsedLink(): MembershipError<'ERR_LINK'> {
+  return new MembershipError('ERR_LINK', 'This invitation does not count any more.', {
     action: 'Ask the person who invited you for another one.',
   })
+}
 
-const closedGroup = (): MembershipError<'ERR_LINK'> =>
-  new MembershipError('ERR_LINK', 'The membership that pays for this seat has ended, or is not paid.', {
-    action: 'Ask the person who invited you. The invitation counts again once the membership is paid.',
-  })
+function closedGroup(): MembershipError<'ERR_LINK'> {
+  return new MembershipError(
+    'ERR_LINK',
+    'The membership that pays for this seat has ended, or is not paid.',
+    {
+      action: 'Ask the person who invited you. The invitation counts again once the membership is paid.',
+    },
+  )
+}
 
-const isSameGroup = (plan: GroupPlan | undefined, other: GroupPlan): boolean =>
-  plan !== undefined && groupOf(plan) === groupOf(other)
+function isSameGroup(plan: GroupPlan | undefined, other: GroupPlan): boolean {
+  return plan !== undefined && groupOf(plan) === groupOf(other)
+}
 
-const isLive = ({ status, expires_at }: SeatRow, at: string): boolean =>
-  status === 'joined' || (status === 'invited' && expires_at !== null && expires_at > at)
+function isLive({ status, expires_at }: SeatRow, at: string): boolean {
+  return status === 'joined' || (status === 'invited' && expires_at !== null && expires_at > at)
+}
 
-const toSeat = (seat: SeatRow): GroupSeat => ({
-  id: seat.id,
-  subscription_id: seat.subscription_id,
-  email: seat.email,
-  member_id: seat.member_id,
-  created_at: seat.created_at,
-  expires_at: seat.expires_at,
-  joined_at: seat.joined_at,
-  ended_for: seat.ended_for,
-  role: seat.role as GroupSeat['role'],
-  status: seat.status as GroupSeat['status'],
-})
+function toSeat(seat: SeatRow): GroupSeat {
+  return {
+    id: seat.id,
+    subscription_id: seat.subscription_id,
+    email: seat.email,
+    member_id: seat.member_id,
+    created_at: seat.created_at,
+    expires_at: seat.expires_at,
+    joined_at: seat.joined_at,
+    ended_for: seat.ended_for,
+    role: seat.role as GroupSeat['role'],
+    status: seat.status as GroupSeat['status'],
+  }
+}
 
-const toGroup = (loaded: Loaded): Group => ({
-  subscription_id: loaded.key.subscription_id,
-  provider: loaded.key.provider,
-  plan: loaded.plan.id,
-  owner_id: loaded.ownerId,
-  seats: seatsNow(loaded),
-  free: Math.max(0, seatsNow(loaded) - 1 - loaded.live.length),
-  shrinks_at: loaded.group.holds_until,
-  lost_at: loaded.group.lost_at,
-  members: loaded.live.map(toSeat),
-})
+function toGroup(loaded: Loaded): Group {
+  return {
+    subscription_id: loaded.key.subscription_id,
+    provider: loaded.key.provider,
+    plan: loaded.plan.id,
+    owner_id: loaded.ownerId,
+    seats: seatsNow(loaded),
+    free: Math.max(0, seatsNow(loaded) - 1 - loaded.live.length),
+    shrinks_at: loaded.group.holds_until,
+    lost_at: loaded.group.lost_at,
+    members: loaded.live.map(toSeat),
+  }
+}

@@ -4,7 +4,7 @@ import { groupLifeStatements } from './life-statements.ts'
 import { groupStatements } from './statements.ts'
 
 /** Seats in the life of a member. */
-export const groupLife = (storage: Storage) => {
+export function groupLife(storage: Storage) {
   const groups = groupStatements(storage)
   const statements = groupLifeStatements(storage)
   return {

@@ -20,7 +20,7 @@ export interface GroupRouterDeps {
 }
 
 /** `/membership/group/{subscription}` and `/membership/join/{token}`. */
-export const groupRouter = (deps: GroupRouterDeps) => {
+export function groupRouter(deps: GroupRouterDeps) {
   const { groups } = deps
   const router = createFormRouter(deps.form)
   const path = '/membership/group/:subscription'
@@ -103,7 +103,7 @@ export const groupRouter = (deps: GroupRouterDeps) => {
 }
 
 /** `left`: the lines of a form that named nobody, to be corrected where they were typed. */
-const showGroup = async (
+async function showGroup(
   deps: GroupRouterDeps,
   ctx: Context,
   {
@@ -117,7 +117,7 @@ const showGroup = async (
     readonly left?: readonly string[]
     readonly invited?: readonly string[]
   },
-): Promise<void> => {
+): Promise<void> {
   const voice = await deps.page.voiceOf(ctx)
   await show(deps, ctx, 'groups/group', {
     group,
@@ -133,7 +133,7 @@ const showGroup = async (
 }
 
 /** Routes of whoever was invited, and of whoever leaves. */
-const seatRoutes = (router: FormRouter, deps: GroupRouterDeps): void => {
+function seatRoutes(router: FormRouter, deps: GroupRouterDeps): void {
   const { groups } = deps
 
   // Opening the link takes no seat: mail programs open links, too.
@@ -170,7 +170,7 @@ const seatRoutes = (router: FormRouter, deps: GroupRouterDeps): void => {
 }
 
 /** The addresses of a text or a CSV, each once, and the lines that hold none. Names beside an address are no mistake. */
-export const addressesIn = (text: string): { readonly emails: string[]; readonly left: string[] } => {
+export function addressesIn(text: string): { readonly emails: string[]; readonly left: string[] } {
   const lines = text
     .split(/[\r\n]+/)
     .map((line) => line.trim())
@@ -188,17 +188,21 @@ export const addressesIn = (text: string): { readonly emails: string[]; readonly
 }
 
 // A CSV may begin with the names of its columns.
-const isHeader = (line: string): boolean => /[,;]/.test(line) && !line.includes('@')
+function isHeader(line: string): boolean {
+  return /[,;]/.test(line) && !line.includes('@')
+}
 
 // Of several addresses in a line, one that is mistyped must not vanish.
-const hasMore = (line: string, emails: readonly string[]): boolean =>
-  line.split('@').length - 1 > emails.length
+function hasMore(line: string, emails: readonly string[]): boolean {
+  return line.split('@').length - 1 > emails.length
+}
 
-const isFull = (error: unknown): boolean =>
-  isMembershipError(error, 'ERR_ACTION_REFUSED') && error.extensions.reason === 'no_seat'
+function isFull(error: unknown): boolean {
+  return isMembershipError(error, 'ERR_ACTION_REFUSED') && error.extensions.reason === 'no_seat'
+}
 
 /** The form that changes the number of paid seats; null for somebody else's group, and where it never changes. */
-const moreSeats = ({ plans }: GroupRouterDeps, user: User, group: Group) => {
+function moreSeats({ plans }: GroupRouterDeps, user: User, group: Group) {
   const s = user.subscriptions().find(({ id }) => id === group.subscription_id)
   const plan = plans().find(({ id, provider }) => id === group.plan && provider === group.provider)
   if (s === undefined || s.price_id === null || plan?.seats !== 'quantity' || s.past_due) return null
@@ -207,17 +211,17 @@ const moreSeats = ({ plans }: GroupRouterDeps, user: User, group: Group) => {
   return { url: `/membership/change/${encodeURIComponent(s.id)}`, price: s.price_id, min, max }
 }
 
-const titleOf = ({ plans }: GroupRouterDeps, voice: Voice, id: string | null): string => {
+function titleOf({ plans }: GroupRouterDeps, voice: Voice, id: string | null): string {
   const plan = plans().find((known) => known.id === id)
   return plan === undefined ? (id ?? '') : planIn(voice, plan).name
 }
 
-const show = async (
+async function show(
   deps: GroupRouterDeps,
   ctx: Context,
   template: string,
   data: Record<string, unknown>,
-): Promise<void> => {
+): Promise<void> {
   ctx.set('Referrer-Policy', 'same-origin')
   ctx.type = 'html'
   ctx.body = deps.page.render(template, { ...(await deps.page.pageData(ctx)), ...data })

@@ -65,132 +65,136 @@ const changingGroup = [
 ] as const
 
 /** Groups to look at, each by one process at a time. */
-export const groupQueue = (leaseMs: number): Queue<GroupRow> => ({
-  name: 'groups-look',
-  table: 'groups',
-  key: ['provider', 'account', 'subscription_id'],
-  due: 'look_at',
-  columns: groupColumns,
-  leaseMs,
-})
+export function groupQueue(leaseMs: number): Queue<GroupRow> {
+  return {
+    name: 'groups-look',
+    table: 'groups',
+    key: ['provider', 'account', 'subscription_id'],
+    due: 'look_at',
+    columns: groupColumns,
+    leaseMs,
+  }
+}
 
 /** Queries about groups, compiled once. */
-export const groupStatements = (storage: Storage) => ({
-  group: storage.prepare<GroupKey, GroupRow>('group', (db, p) =>
-    db
-      .selectFrom('groups')
-      .select(groupColumns)
-      .where(inAccount(p))
-      .where('subscription_id', '=', p.subscription_id),
-  ),
-  seats: storage.prepare<GroupKey, SeatRow>('group-seats', (db, p) =>
-    db
-      .selectFrom('group_seats')
-      .select(seatColumns)
-      .where('subscription_id', '=', p.subscription_id)
-      .where(inAccount(p))
-      .orderBy('place'),
-  ),
-  /** The payments of the subscription that pays for it. They stay when its buyer's account is deleted. */
-  payments: storage.prepare<GroupKey & { owner_id: string }, Row<'payments', 'data' | 'sold'>>(
-    'group-payments',
-    (db, p) =>
+export function groupStatements(storage: Storage) {
+  return {
+    group: storage.prepare<GroupKey, GroupRow>('group', (db, p) =>
       db
-        .selectFrom('payments')
-        .select(['data', 'sold'])
+        .selectFrom('groups')
+        .select(groupColumns)
         .where(inAccount(p))
-        .where('owner_id', '=', p.owner_id)
-        .where('subscription_id', '=', p.subscription_id)
-        .where('status', '!=', sql.lit('waiting')),
-  ),
-  seat: storage.prepare<{ id: string }, SeatRow>('group-seat', (db, p) =>
-    db.selectFrom('group_seats').select(seatColumns).where('id', '=', p.id),
-  ),
-  ofMember: storage.prepare<{ member_id: string }, SeatRow>('group-seats-of-member', (db, p) =>
-    db
-      .selectFrom('group_seats')
-      .select(seatColumns)
-      .where('member_id', '=', p.member_id)
-      .orderBy('created_at'),
-  ),
-  groupInsert: storage.prepareMany<Omit<GroupRow, 'manager_id'>>(
-    'group-insert',
-    { all: newGroupColumns, key: ['provider', 'account', 'subscription_id'] },
-    (db, rows) =>
+        .where('subscription_id', '=', p.subscription_id),
+    ),
+    seats: storage.prepare<GroupKey, SeatRow>('group-seats', (db, p) =>
       db
-        .insertInto('groups')
-        .values(rows)
-        .onConflict((c) => c.doNothing()),
-  ),
-  /** Writes a group where it is still as it was read: every change of its seats moves its revision. */
-  groupUpdate: storage.prepare<Omit<GroupRow, 'manager_id'>>('group-update', (db, p) =>
-    db
-      .updateTable('groups')
-      .set({ ...picked(p, changingGroup), revision: sql<number>`revision + 1` })
-      .where(inAccount(p))
-      .where('subscription_id', '=', p.subscription_id)
-      .where('revision', '=', p.revision),
-  ),
-  /** Does the same for a group that somebody takes over. Its name sorts after the insert's, so that it runs later. */
-  takeOver: forMember(
-    storage.prepare<GroupRow>('group-taken-over', (db, p) =>
+        .selectFrom('group_seats')
+        .select(seatColumns)
+        .where('subscription_id', '=', p.subscription_id)
+        .where(inAccount(p))
+        .orderBy('place'),
+    ),
+    /** The payments of the subscription that pays for it. They stay when its buyer's account is deleted. */
+    payments: storage.prepare<GroupKey & { owner_id: string }, Row<'payments', 'data' | 'sold'>>(
+      'group-payments',
+      (db, p) =>
+        db
+          .selectFrom('payments')
+          .select(['data', 'sold'])
+          .where(inAccount(p))
+          .where('owner_id', '=', p.owner_id)
+          .where('subscription_id', '=', p.subscription_id)
+          .where('status', '!=', sql.lit('waiting')),
+    ),
+    seat: storage.prepare<{ id: string }, SeatRow>('group-seat', (db, p) =>
+      db.selectFrom('group_seats').select(seatColumns).where('id', '=', p.id),
+    ),
+    ofMember: storage.prepare<{ member_id: string }, SeatRow>('group-seats-of-member', (db, p) =>
+      db
+        .selectFrom('group_seats')
+        .select(seatColumns)
+        .where('member_id', '=', p.member_id)
+        .orderBy('created_at'),
+    ),
+    groupInsert: storage.prepareMany<Omit<GroupRow, 'manager_id'>>(
+      'group-insert',
+      { all: newGroupColumns, key: ['provider', 'account', 'subscription_id'] },
+      (db, rows) =>
+        db
+          .insertInto('groups')
+          .values(rows)
+          .onConflict((c) => c.doNothing()),
+    ),
+    /** Writes a group where it is still as it was read: every change of its seats moves its revision. */
+    groupUpdate: storage.prepare<Omit<GroupRow, 'manager_id'>>('group-update', (db, p) =>
       db
         .updateTable('groups')
-        .set({ ...picked(p, [...changingGroup, 'manager_id']), revision: sql<number>`revision + 1` })
+        .set({ ...picked(p, changingGroup), revision: sql<number>`revision + 1` })
         .where(inAccount(p))
         .where('subscription_id', '=', p.subscription_id)
         .where('revision', '=', p.revision),
     ),
-  ),
-  seatInsert: storage.prepare<Omit<SeatRow, 'member_id'>>('group-seat-insert', (db, p) =>
-    db
-      .insertInto('group_seats')
-      .values(picked(p, newSeatColumns))
-      // Another process has taken this place.
-      .onConflict((c) => c.doNothing()),
-  ),
-  /** Writes a seat that has not ended: an end, such as with the account of its member, is final. */
-  seatUpdate: storage.prepare<
-    Pick<SeatRow, 'id' | 'email' | 'role' | 'status' | 'expires_at' | 'ended_at' | 'ended_for'>
-  >('group-seat-update', (db, p) =>
-    db
-      .updateTable('group_seats')
-      .set(picked(p, ['email', 'role', 'status', 'expires_at', 'ended_at', 'ended_for']))
-      .where('id', '=', p.id)
-      .where('status', '!=', sql.lit('ended')),
-  ),
-  /** Gives an invited seat to a member. */
-  seatJoin: forMember(
-    storage.prepare<{ id: string; member_id: string; joined_at: string }>('group-seat-join', (db, p) =>
+    /** Does the same for a group that somebody takes over. Its name sorts after the insert's, so that it runs later. */
+    takeOver: forMember(
+      storage.prepare<GroupRow>('group-taken-over', (db, p) =>
+        db
+          .updateTable('groups')
+          .set({ ...picked(p, [...changingGroup, 'manager_id']), revision: sql<number>`revision + 1` })
+          .where(inAccount(p))
+          .where('subscription_id', '=', p.subscription_id)
+          .where('revision', '=', p.revision),
+      ),
+    ),
+    seatInsert: storage.prepare<Omit<SeatRow, 'member_id'>>('group-seat-insert', (db, p) =>
+      db
+        .insertInto('group_seats')
+        .values(picked(p, newSeatColumns))
+        // Another process has taken this place.
+        .onConflict((c) => c.doNothing()),
+    ),
+    /** Writes a seat that has not ended: an end, such as with the account of its member, is final. */
+    seatUpdate: storage.prepare<
+      Pick<SeatRow, 'id' | 'email' | 'role' | 'status' | 'expires_at' | 'ended_at' | 'ended_for'>
+    >('group-seat-update', (db, p) =>
+      db
+        .updateTable('group_seats')
+        .set(picked(p, ['email', 'role', 'status', 'expires_at', 'ended_at', 'ended_for']))
+        .where('id', '=', p.id)
+        .where('status', '!=', sql.lit('ended')),
+    ),
+    /** Gives an invited seat to a member. */
+    seatJoin: forMember(
+      storage.prepare<{ id: string; member_id: string; joined_at: string }>('group-seat-join', (db, p) =>
+        db
+          .updateTable('group_seats')
+          .set({
+            status: sql.lit('joined'),
+            member_id: p.member_id,
+            joined_at: p.joined_at,
+            expires_at: null,
+          })
+          .where('id', '=', p.id)
+          .where('status', '=', sql.lit('invited')),
+      ),
+    ),
+    /** Moves a seat to the group of another subscription. */
+    seatMove: storage.prepare<GroupKey & { id: string; place: number }>('group-seat-move', (db, p) =>
+      db
+        .updateTable('group_seats')
+        .set(picked(p, ['provider', 'account', 'subscription_id', 'place']))
+        .where('id', '=', p.id),
+    ),
+    /** Ends and empties the seats of somebody who left. */
+    forgetMember: storage.prepare<{ member_id: string; at: string }>('group-seats-forget', (db, p) =>
       db
         .updateTable('group_seats')
         .set({
-          status: sql.lit('joined'),
-          member_id: p.member_id,
-          joined_at: p.joined_at,
-          expires_at: null,
+          email: null,
+          status: sql.lit('ended'),
+          ended_at: sql<string>`coalesce(ended_at, ${p.at})`,
+          ended_for: sql<string>`coalesce(ended_for, 'deleted')`,
         })
-        .where('id', '=', p.id)
-        .where('status', '=', sql.lit('invited')),
+        .where('member_id', '=', p.member_id),
     ),
-  ),
-  /** Moves a seat to the group of another subscription. */
-  seatMove: storage.prepare<GroupKey & { id: string; place: number }>('group-seat-move', (db, p) =>
-    db
-      .updateTable('group_seats')
-      .set(picked(p, ['provider', 'account', 'subscription_id', 'place']))
-      .where('id', '=', p.id),
-  ),
-  /** Ends and empties the seats of somebody who left. */
-  forgetMember: storage.prepare<{ member_id: string; at: string }>('group-seats-forget', (db, p) =>
-    db
-      .updateTable('group_seats')
-      .set({
-        email: null,
-        status: sql.lit('ended'),
-        ended_at: sql<string>`coalesce(ended_at, ${p.at})`,
-        ended_for: sql<string>`coalesce(ended_for, 'deleted')`,
-      })
-      .where('member_id', '=', p.member_id),
-  ),
-})
+  }
+}

@@ -33,7 +33,7 @@ export interface NotifiedState {
  * Gives the state that one account was notified of to another, too. Each fact says how; one that is missing here does
  * not compile. A gate that a merge opens or closes is a change, and so is a provider's document.
  */
-export const joinNotified = (given: NotifiedState, own: NotifiedState | null): NotifiedState => {
+export function joinNotified(given: NotifiedState, own: NotifiedState | null): NotifiedState {
   const joined: { readonly [Fact in keyof Required<NotifiedState>]: NotifiedState[Fact] } = {
     subscriptions: { ...given.subscriptions, ...own?.subscriptions },
     payments: { ...given.payments, ...own?.payments },
@@ -104,7 +104,7 @@ export type DomainEvent =
  * notified by its final state only. `since`: an object first seen now that began earlier is already known, whoever owns
  * it.
  */
-export const differences = (
+export function differences(
   notified: NotifiedState | null,
   user: User,
   { since, now, ahead = never }: { readonly since: string; readonly now: string; readonly ahead?: Ahead },
@@ -113,7 +113,7 @@ export const differences = (
   /** The providers where the member's data changed. */
   readonly documents: readonly string[]
   readonly next: NotifiedState
-} => {
+} {
   const payments = notifiable(notified?.payments ?? null, user.payments())
   const isDue = (s: Subscription) => whenRenewed(s, user.payments()) <= now
   const announced = (s: Subscription) => {
@@ -147,37 +147,39 @@ export const differences = (
   return { domainEvents, documents, next }
 }
 
-const stateOf = (
+function stateOf(
   user: User,
   notified: NotifiedState | null,
   isRenewed: (s: Subscription) => boolean,
   announcedOf: (
     s: Subscription,
   ) => Pick<NotifiedSubscription, 'announced' | 'card_announced' | 'reminded' | 'closing_announced'>,
-): Omit<NotifiedState, 'payments' | 'refunds' | 'failed_refunds'> => ({
-  subscriptions: Object.fromEntries(
-    user.subscriptions().map((s) => {
-      const before = notified?.subscriptions[keyOf(s)]
-      const { announced, card_announced, reminded, closing_announced } = before ?? {}
-      const known = {
-        ...(announced === undefined ? {} : { announced }),
-        ...(card_announced === undefined ? {} : { card_announced }),
-        ...(reminded === undefined ? {} : { reminded }),
-        ...(closing_announced === undefined ? {} : { closing_announced }),
-      }
-      return [keyOf(s), { ...rememberedOf(s, before, isRenewed(s)), ...known, ...announcedOf(s) }]
-    }),
-  ),
-  gates: openGates(user),
-  documents: Object.fromEntries(providersOf(user).map((key) => [key, digestOf(user, key)])),
-})
+): Omit<NotifiedState, 'payments' | 'refunds' | 'failed_refunds'> {
+  return {
+    subscriptions: Object.fromEntries(
+      user.subscriptions().map((s) => {
+        const before = notified?.subscriptions[keyOf(s)]
+        const { announced, card_announced, reminded, closing_announced } = before ?? {}
+        const known = {
+          ...(announced === undefined ? {} : { announced }),
+          ...(card_announced === undefined ? {} : { card_announced }),
+          ...(reminded === undefined ? {} : { reminded }),
+          ...(closing_announced === undefined ? {} : { closing_announced }),
+        }
+        return [keyOf(s), { ...rememberedOf(s, before, isRenewed(s)), ...known, ...announcedOf(s) }]
+      }),
+    ),
+    gates: openGates(user),
+    documents: Object.fromEntries(providersOf(user).map((key) => [key, digestOf(user, key)])),
+  }
+}
 
 /** Each moment is notified once. A charge that moves to another date is notified again. */
-const ofAhead = (
+function ofAhead(
   notified: NotifiedState | null,
   s: Subscription,
   { since, now, ahead }: { since: string; now: string; ahead: Ahead },
-): DomainEvent[] => {
+): DomainEvent[] {
   const upcoming = upcomingOf(s, ahead)
   if (upcoming === null || notified?.subscriptions[keyOf(s)]?.announced === upcoming.at) return []
   return isDueNotice(upcoming, { since, now }) ? [{ name: 'ahead', subscription: s, upcoming }] : []
@@ -218,21 +220,22 @@ function ofClosing(
 
 const never: Ahead = { trialDays: 0, renewalDays: 0 }
 
-const providersOf = (user: User): string[] =>
-  [...new Set([...user.subscriptions(), ...user.payments()].map(({ provider }) => provider))].sort()
+function providersOf(user: User): string[] {
+  return [...new Set([...user.subscriptions(), ...user.payments()].map(({ provider }) => provider))].sort()
+}
 
-const digestOf = (user: User, key: string): string => {
+function digestOf(user: User, key: string): string {
   const own = <T extends { provider: string }>(all: readonly T[]) =>
     all.filter(({ provider }) => provider === key)
   const document = [user.customerId(key), own(user.subscriptions()), own(user.payments())]
   return createHash('sha256').update(JSON.stringify(document)).digest('base64url')
 }
 
-const ofSubscription = (
+function ofSubscription(
   notified: NotifiedState | null,
   s: Subscription,
   { since, now, isRenewed }: { since: string; now: string; isRenewed: boolean },
-): DomainEvent[] => {
+): DomainEvent[] {
   if (s.status === 'incomplete' || s.status === 'expired') return []
   const before = notified?.subscriptions[keyOf(s)]
   const is = notifiedOf(s)
@@ -267,29 +270,27 @@ const ofSubscription = (
 }
 
 /** When a subscription was there. A trial that is a later start begins in the future. */
-const knownSince = ({ started_at, updated_at }: Subscription, now: string): string =>
-  started_at !== null && started_at <= now ? started_at : updated_at
+function knownSince({ started_at, updated_at }: Subscription, now: string): string {
+  return started_at !== null && started_at <= now ? started_at : updated_at
+}
 
 /**
  * Finds the changes of a subscription that began before notifications did, from its own dates. A changed price leaves
  * no date.
  */
-const ofOld = (
-  s: Subscription,
-  { since, isRenewed }: { since: string; isRenewed: boolean },
-): DomainEvent[] => {
+function ofOld(s: Subscription, { since, isRenewed }: { since: string; isRenewed: boolean }): DomainEvent[] {
   if ((s.canceled_at ?? s.ended_at ?? '') >= since && notifiedOf(s).ends)
     return [{ name: 'cancel', subscription: s, from: null }]
   const isRecent = isRenewed && s.status === 'active' && (s.current_period_start ?? '') >= since
   return isRecent ? [{ name: 'renew', subscription: s, reason: 'period' }] : []
 }
 
-const ofGates = (
+function ofGates(
   notified: NotifiedState | null,
   next: Pick<NotifiedState, 'gates'>,
   user: User,
   since: string,
-): DomainEvent[] => {
+): DomainEvent[] {
   if (notified === null && user.created_at < since) return []
   const before = notified?.gates ?? []
   const opened = next.gates.filter((gate) => !before.includes(gate))
@@ -297,21 +298,23 @@ const ofGates = (
   return opened.length + closed.length > 0 ? [{ name: 'access', opened, closed }] : []
 }
 
-const notifiedOf = (s: Subscription): NotifiedSubscription => ({
-  status: s.status,
-  prices: pricesOf(s),
-  quantity: s.quantity,
-  period_start: s.current_period_start,
-  ends: isEnded(s) || s.cancel_at_period_end || s.cancel_at !== null,
-  pauses: !isEnded(s) && (s.status === 'paused' || s.paused_at !== null),
-})
+function notifiedOf(s: Subscription): NotifiedSubscription {
+  return {
+    status: s.status,
+    prices: pricesOf(s),
+    quantity: s.quantity,
+    period_start: s.current_period_start,
+    ends: isEnded(s) || s.cancel_at_period_end || s.cancel_at !== null,
+    pauses: !isEnded(s) && (s.status === 'paused' || s.paused_at !== null),
+  }
+}
 
 // An unpaid period is notified once it is paid. Until then the previous period is remembered.
-const rememberedOf = (
+function rememberedOf(
   s: Subscription,
   before: NotifiedSubscription | undefined,
   isRenewed: boolean,
-): NotifiedSubscription => {
+): NotifiedSubscription {
   const now = notifiedOf(s)
   // A late event can make a subscription look unpaid for a moment. Its start was already notified.
   if (before !== undefined && s.status === 'incomplete') return before
@@ -319,7 +322,7 @@ const rememberedOf = (
   return before !== undefined && isOpen ? { ...now, period_start: before.period_start } : now
 }
 
-const pricesOf = (s: Subscription): string[] => {
+function pricesOf(s: Subscription): string[] {
   const ids = [s.price_id, ...s.items.map((item) => item.price_id)].filter((id) => id !== null)
   return [...new Set(ids)].sort()
 }
@@ -328,18 +331,18 @@ const pricesOf = (s: Subscription): string[] => {
  * The gates that close with an account: those that were notified as open. Whatever an account held before notifications
  * began may be known elsewhere, too, for example by a login to a forum.
  */
-export const lastGates = (notified: NotifiedState | null, user: User, since: string): readonly string[] => {
+export function lastGates(notified: NotifiedState | null, user: User, since: string): readonly string[] {
   if (notified !== null) return notified.gates
   return user.created_at < since ? [...new Set([...user.gates(), ...heldGates(user)])].sort() : []
 }
 
 /** The open plans, and the open prices among those that the member holds. */
-const openGates = (user: User): string[] => {
+function openGates(user: User): string[] {
   return [...new Set([...user.gates(), ...heldGates(user).filter((gate) => user.hasGate(gate))])].sort()
 }
 
 /** The prices and grants that a member holds, open or not. */
-const heldGates = (user: User): string[] => {
+function heldGates(user: User): string[] {
   const prices = [
     ...user.subscriptions().flatMap(pricesOf),
     ...user.payments().flatMap((p) => [p.price_id, ...p.items.map((item) => item.price_id)]),

@@ -2,7 +2,7 @@ import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { notifierStatements } from './statements.ts'
 
 /** Makes steps about notifications, for the units of other modules. */
-export const createNotificationDoor = (storage: Storage) => {
+export function createNotificationDoor(storage: Storage) {
   const statements = notifierStatements(storage)
   return {
     /** Queues a notification about an owner, or about a member as an owner without a provider. */

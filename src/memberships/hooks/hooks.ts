@@ -34,10 +34,7 @@ export interface HooksService {
 }
 
 /** Runs a site's hooks: before-hooks at once, after-hooks through the outbox. */
-export const createHooks = (
-  hooks: Hooks,
-  users: Pick<PageUsers, 'findExisting' | 'departed'>,
-): HooksService => {
+export function createHooks(hooks: Hooks, users: Pick<PageUsers, 'findExisting' | 'departed'>): HooksService {
   const of = hooksByName(hooks)
   const before = async <N extends keyof BeforeEvents>(name: N, event: BeforeEvents[N]): Promise<void> => {
     for (const hook of of.before(name)) {
@@ -139,36 +136,44 @@ export interface HookMessage {
 }
 
 /** The kind of a message about an account that is gone. A process of 2.0.0-rc.1 would drop it, and so does not take it. */
-export const goneKind = (usual: string): string => `${usual}:gone`
+export function goneKind(usual: string): string {
+  return `${usual}:gone`
+}
 
 /** The beginning of every lane with the last messages about an account that is gone. */
-export const goneLane = (memberId: string): string => `gone:${memberId}:`
+export function goneLane(memberId: string): string {
+  return `gone:${memberId}:`
+}
 
-const toMessage = (
+function toMessage(
   { member, id, gone }: MemberChanges,
   n: number,
   { name, data }: { name: AfterName; data: Record<string, unknown> },
-): Message => ({
-  id: `${kind}:${id}:${n}`,
-  lane: gone === undefined ? `${kind}:${member.id}` : `${goneLane(member.id)}${kind}`,
-  kind: gone === undefined ? kind : goneKind(kind),
-  payload: { name, member_id: member.id, data, gone } satisfies HookMessage,
-})
+): Message {
+  return {
+    id: `${kind}:${id}:${n}`,
+    lane: gone === undefined ? `${kind}:${member.id}` : `${goneLane(member.id)}${kind}`,
+    kind: gone === undefined ? kind : goneKind(kind),
+    payload: { name, member_id: member.id, data, gone } satisfies HookMessage,
+  }
+}
 
 /** The events of a member's changes, by the names that hooks have. */
-export const notifiedOf = ({
+export function notifiedOf({
   domainEvents,
   isNew,
   signedUp,
   gone,
-}: MemberChanges): ({ name: AfterName } & Record<string, unknown>)[] => [
-  ...(isNew ? [{ name: 'member.created' as const }] : []),
-  ...(isNew && signedUp ? [{ name: 'member.signed_up' as const }] : []),
-  ...domainEvents.flatMap(toHook),
-  ...(gone?.isDeleted ? [{ name: 'member.deleted' as const }] : []),
-]
+}: MemberChanges): ({ name: AfterName } & Record<string, unknown>)[] {
+  return [
+    ...(isNew ? [{ name: 'member.created' as const }] : []),
+    ...(isNew && signedUp ? [{ name: 'member.signed_up' as const }] : []),
+    ...domainEvents.flatMap(toHook),
+    ...(gone?.isDeleted ? [{ name: 'member.deleted' as const }] : []),
+  ]
+}
 
-const toHook = (item: DomainEvent): ({ name: AfterName } & Record<string, unknown>)[] => {
+function toHook(item: DomainEvent): ({ name: AfterName } & Record<string, unknown>)[] {
   switch (item.name) {
     case 'access': {
       const { name: _, ...rest } = item
@@ -208,8 +213,12 @@ const toHook = (item: DomainEvent): ({ name: AfterName } & Record<string, unknow
 }
 
 // A subscription loses its methods on the way through the outbox.
-const withRules = ({ subscription }: Record<string, unknown>): Record<string, unknown> =>
-  subscription === undefined ? {} : { subscription: toSubscription(subscription as SubscriptionData) }
+function withRules({ subscription }: Record<string, unknown>): Record<string, unknown> {
+  return subscription === undefined ? {} : { subscription: toSubscription(subscription as SubscriptionData) }
+}
 
-const isRefusal = (answer: unknown): answer is Refusal =>
-  typeof answer === 'object' && answer !== null && 'refuse' in answer && typeof answer.refuse === 'string'
+function isRefusal(answer: unknown): answer is Refusal {
+  return (
+    typeof answer === 'object' && answer !== null && 'refuse' in answer && typeof answer.refuse === 'string'
+  )
+}

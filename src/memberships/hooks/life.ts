@@ -23,7 +23,7 @@ export interface Departures {
 }
 
 /** What hooks, receivers and the host's users were notified of, in the life of a member. */
-export const hookLife = (storage: Storage, departures?: Departures) => {
+export function hookLife(storage: Storage, departures?: Departures) {
   const statements = hookLifeStatements(storage)
   const notifier = notifierStatements(storage)
   const lanes = createLanes(storage)

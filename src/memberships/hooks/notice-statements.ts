@@ -3,11 +3,15 @@ import { type Step, type Storage, step, type Tables } from '../../core/storage/i
 import { receiverKinds } from './receivers.ts'
 
 /** Messages that notify members, hooks and receivers. Repeating an update to a provider does no harm. */
-const isNotice = ({ eb, or }: ExpressionBuilder<Tables, 'outbox'>) =>
-  or([eb('kind', 'in', ['hook', 'mail', 'link-mail', 'direct-mail']), eb('kind', 'like', receiverKinds)])
+function isNotice({ eb, or }: ExpressionBuilder<Tables, 'outbox'>) {
+  return or([
+    eb('kind', 'in', ['hook', 'mail', 'link-mail', 'direct-mail']),
+    eb('kind', 'like', receiverKinds),
+  ])
+}
 
 /** Doors to the waiting messages of everybody that notify somebody. */
-export const createNotices = (storage: Storage) => {
+export function createNotices(storage: Storage) {
   const giveUp = storage.prepare<{ error: string }>(
     { name: 'restored-messages', before: 'deletions', because: 'messages that the same unit queues stay' },
     (db, p) =>

@@ -47,7 +47,7 @@ export interface Notifier {
  * Finds the changes of members whose purchases changed, and queues the messages about them. The same unit remembers the
  * notified state, so a crash neither repeats nor loses a notification.
  */
-export const createNotifier = (deps: {
+export function createNotifier(deps: {
   storage: Storage
   users: Users
   ledger: Ledger
@@ -66,7 +66,7 @@ export const createNotifier = (deps: {
   trustedSince?: (stored: string) => Promise<string>
   now: () => Date
   log: Log
-}): Notifier => {
+}): Notifier {
   const {
     storage,
     users,
@@ -212,7 +212,7 @@ const settlingMs = 10_000
  * Returns the moment until which a closed gate is not notified, because a pending payment may keep it open; null when
  * no payment is pending.
  */
-const closesWhilePaid = (domainEvents: readonly DomainEvent[], member: User, now: Date): string | null => {
+function closesWhilePaid(domainEvents: readonly DomainEvent[], member: User, now: Date): string | null {
   if (!domainEvents.some((item) => item.name === 'access' && item.closed.length > 0)) return null
   const settled = member
     .payments()
@@ -224,7 +224,7 @@ const closesWhilePaid = (domainEvents: readonly DomainEvent[], member: User, now
 }
 
 /** Returns the next moment at which time alone may open or close a gate, or make a notice due. */
-const nextMoment = (member: User, now: string, ahead: Ahead): string | null => {
+function nextMoment(member: User, now: string, ahead: Ahead): string | null {
   const gates = [
     ...member.gates(),
     ...member.subscriptions().flatMap((s) => s.items.map((item) => item.price_id)),
@@ -247,7 +247,7 @@ const nextMoment = (member: User, now: string, ahead: Ahead): string | null => {
  * create an account just before the event that names the checkout. Only that checkout knows the order and the language
  * of the first mails.
  */
-const createPurchaseSettling = (storage: Storage, now: () => Date) => {
+function createPurchaseSettling(storage: Storage, now: () => Date) {
   const { openPurchase, ownPurchase } = notifierStatements(storage)
 
   return async (
@@ -271,7 +271,7 @@ const createPurchaseSettling = (storage: Storage, now: () => Date) => {
 // The events of one purchase arrive within seconds. After that the purchase did not begin on this site.
 const waitMs = 20_000
 
-const boughtIn = (item: DomainEvent): { provider: string; price: string }[] => {
+function boughtIn(item: DomainEvent): { provider: string; price: string }[] {
   const object = 'subscription' in item ? item.subscription : 'payment' in item ? item.payment : null
   return object === null || object.price_id === null
     ? []
@@ -282,13 +282,13 @@ const boughtIn = (item: DomainEvent): { provider: string; price: string }[] => {
  * Checks every member with an active subscription again when the notice days changed, after an upgrade or a new
  * setting. Otherwise a yearly renewal would be checked only when the year is over.
  */
-const createReminderSweep = (deps: {
+function createReminderSweep(deps: {
   storage: Storage
   ledger: Pick<Ledger, 'noteMember'>
   ahead: Ahead
   isYearly: () => Promise<boolean>
   now: () => Date
-}) => {
+}) {
   const { storage, ledger, ahead, isYearly, now } = deps
   const rounds = createRounds(storage, now)
   const { running } = notifierStatements(storage)

@@ -8,15 +8,16 @@ type Notified = Readonly<Record<string, string>> | null
  * it arrives there are two payments, and one does not say what was bought. That payment is notified once the provider
  * or an operator says what it is for.
  */
-export const notifiable = (notified: Notified, payments: readonly Payment[]): Payment[] =>
-  payments.filter((p) => !isUnknown(p) || wasNotified(notifiedAs(notified, p)))
+export function notifiable(notified: Notified, payments: readonly Payment[]): Payment[] {
+  return payments.filter((p) => !isUnknown(p) || wasNotified(notifiedAs(notified, p)))
+}
 
 /** Finds the changes of one payment. `since`: an earlier payment is already known. */
-export const ofPayment = (
+export function ofPayment(
   notified: Notified,
   p: Payment,
   since: string,
-): { readonly name: 'payment' | 'refunded'; readonly payment: Payment }[] => {
+): { readonly name: 'payment' | 'refunded'; readonly payment: Payment }[] {
   const before = notifiedAs(notified, p)
   if (isKnown(notified, p, since)) return []
   if (isPaid(p) && !wasNotified(before)) return [{ name: 'payment', payment: p }]
@@ -26,19 +27,20 @@ export const ofPayment = (
 }
 
 /** Remembers the payments that were notified as paid, because a late event can make one look open for a moment. */
-export const paymentsToRemember = (
+export function paymentsToRemember(
   notified: Notified,
   payments: readonly Payment[],
   since: string,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
     payments.flatMap((p) => {
       const status = statusToRemember(notified, p, since)
       return status === null ? [] : keysOf(p).map((key): [string, string] => [key, status])
     }),
   )
+}
 
-const statusToRemember = (notified: Notified, p: Payment, since: string): string | null => {
+function statusToRemember(notified: Notified, p: Payment, since: string): string | null {
   const before = notifiedAs(notified, p)
   const isOpen = p.status === 'pending' || p.status === 'failed'
   if (isPaid(p) || isKnown(notified, p, since)) return p.status
@@ -51,27 +53,34 @@ const statusToRemember = (notified: Notified, p: Payment, since: string): string
  * Keys of a payment. A payment that is joined to another continues under the other's id, while its invoice stays the
  * same.
  */
-export const keysOf = (p: Payment): string[] => [
-  keyOf(p),
-  ...(p.invoice_id === null || p.invoice_id === p.id ? [] : [keyOf({ ...p, id: p.invoice_id })]),
-]
+export function keysOf(p: Payment): string[] {
+  return [
+    keyOf(p),
+    ...(p.invoice_id === null || p.invoice_id === p.id ? [] : [keyOf({ ...p, id: p.invoice_id })]),
+  ]
+}
 
 /** Looks under the payment's own key, then under its invoice's key, where it stood before the payment was known. */
-const notifiedAs = (notified: Notified, p: Payment): string | undefined => {
+function notifiedAs(notified: Notified, p: Payment): string | undefined {
   const known = keysOf(p).map((key) => notified?.[key])
   return known.find(wasNotified) ?? known.find(Boolean)
 }
 
 /** True for a payment first seen now that was paid before notifications began. */
-export const isKnown = (notified: Notified, p: Payment, since: string): boolean =>
-  notifiedAs(notified, p) === undefined && (p.paid_at ?? p.updated_at) < since
+export function isKnown(notified: Notified, p: Payment, since: string): boolean {
+  return notifiedAs(notified, p) === undefined && (p.paid_at ?? p.updated_at) < since
+}
 
-const wasNotified = (status: string | undefined): boolean =>
-  status === 'paid' || status === 'partially_refunded' || status === 'disputed' || status === 'refunded'
+function wasNotified(status: string | undefined): boolean {
+  return (
+    status === 'paid' || status === 'partially_refunded' || status === 'disputed' || status === 'refunded'
+  )
+}
 
 /** Builds a key that is unique across providers. */
-export const keyOf = (item: { provider: string; account: string; id: string }): string =>
-  `${item.provider}/${item.account}/${item.id}`
+export function keyOf(item: { provider: string; account: string; id: string }): string {
+  return `${item.provider}/${item.account}/${item.id}`
+}
 
 /** By payment: the refunded amount that was notified. Absent in rows of an older version. */
 type Refunds = Readonly<Record<string, number>> | undefined
@@ -87,12 +96,12 @@ interface NotifiedMoney {
  * Finds the amounts refunded since the last notification, and the notified refunds that failed. Refunds from before
  * notifications began are already known.
  */
-export const ofRefunds = (
+export function ofRefunds(
   notified: NotifiedMoney | null,
   payments: readonly Payment[],
   since: string,
-): RefundChange[] =>
-  payments.flatMap((payment): RefundChange[] => {
+): RefundChange[] {
+  return payments.flatMap((payment): RefundChange[] => {
     if (notified !== null && notified.refunds === undefined) return []
     if (isKnown(notified?.payments ?? null, payment, since)) return []
     const failed = failedOf(notified ?? {}, payment)
@@ -100,6 +109,7 @@ export const ofRefunds = (
     const amount = payment.amount_refunded - notifiedOf(notified?.refunds, payment)
     return amount > 0 ? [{ name: 'given_back', payment, amount }] : []
   })
+}
 
 interface RefundChange {
   readonly name: 'given_back' | 'kept_back'
@@ -111,10 +121,10 @@ interface RefundChange {
  * Remembers the highest refunded amount ever seen, because a late event can show less for a moment. Only a refund that
  * failed lowers it.
  */
-export const refundsToRemember = (
+export function refundsToRemember(
   notified: Omit<NotifiedMoney, 'payments'>,
   payments: readonly Payment[],
-): { readonly refunds: Record<string, number>; readonly failed_refunds: Record<string, number> } => {
+): { readonly refunds: Record<string, number>; readonly failed_refunds: Record<string, number> } {
   const remember = (amountOf: (p: Payment) => number) =>
     Object.fromEntries(
       payments.flatMap((p) => {
@@ -133,11 +143,13 @@ export const refundsToRemember = (
 }
 
 /** The amount that was notified as refunded, and whose refund failed since. */
-const failedOf = (notified: Omit<NotifiedMoney, 'payments'>, p: Payment): number =>
-  Math.min(
+function failedOf(notified: Omit<NotifiedMoney, 'payments'>, p: Payment): number {
+  return Math.min(
     (p.refund_failed ?? 0) - notifiedOf(notified.failed_refunds, p),
     notifiedOf(notified.refunds, p) - p.amount_refunded,
   )
+}
 
-const notifiedOf = (notified: Refunds, p: Payment): number =>
-  Math.max(...keysOf(p).map((key) => notified?.[key] ?? 0))
+function notifiedOf(notified: Refunds, p: Payment): number {
+  return Math.max(...keysOf(p).map((key) => notified?.[key] ?? 0))
+}

@@ -220,10 +220,14 @@ const kindPrefix = 'notify:'
 export const receiverKinds = `${kindPrefix}%`
 
 /** True for messages to receivers, which are given up after three days and not after a number of tries. */
-export const isForReceiver = (kind: string): boolean => kind.startsWith(kindPrefix)
+export function isForReceiver(kind: string): boolean {
+  return kind.startsWith(kindPrefix)
+}
 
 /** The beginning of every lane with a member's events for receivers, so that a deletion finds them. */
-export const eventLane = (memberId: string): string => `${kindPrefix}${memberId}:`
+export function eventLane(memberId: string): string {
+  return `${kindPrefix}${memberId}:`
+}
 
 /**
  * Steps that let a member's waiting hooks and events wait with those of the account to which the member now belongs.
@@ -242,13 +246,14 @@ export function waitingMove(storage: Storage) {
 }
 
 /** The kind of messages in the outbox for a receiver. Its address may hold a secret, so only its hash is stored. */
-export const receiverKind = (url: string): string => `${kindPrefix}${fingerprint(url).slice(0, 16)}`
+export function receiverKind(url: string): string {
+  return `${kindPrefix}${fingerprint(url).slice(0, 16)}`
+}
 
 /** Both kinds of messages for a receiver: about members, and about accounts that are gone. */
-export const receiverKindsOf = (url: string): readonly string[] => [
-  receiverKind(url),
-  goneKind(receiverKind(url)),
-]
+export function receiverKindsOf(url: string): readonly string[] {
+  return [receiverKind(url), goneKind(receiverKind(url))]
+}
 
 /** Signs and posts one message. @throws Error unless the receiver answers 2xx; ERR_UNDELIVERABLE after 410 */
 export async function send(
@@ -279,7 +284,7 @@ export async function send(
 }
 
 /** A signature as Standard Webhooks writes it: `v1,` and the base64 of an HMAC-SHA-256 by the decoded secret. */
-const signatureOf = (secret: string, text: string): string => {
+function signatureOf(secret: string, text: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   return `v1,${createHmac('sha256', key).update(text).digest('base64')}`
 }
@@ -289,15 +294,18 @@ interface Payload extends HookMessage {
   readonly event_id: string
 }
 
-const outgoingMember = (member: User): OutgoingMember => ({
-  id: member.id,
-  email: member.email,
-  name: member.name,
-  gates: member.gates(),
-  features: member.features(),
-})
+function outgoingMember(member: User): OutgoingMember {
+  return {
+    id: member.id,
+    email: member.email,
+    name: member.name,
+    gates: member.gates(),
+    features: member.features(),
+  }
+}
 
-const undeliverable = (message: string): MembershipError =>
-  new MembershipError('ERR_UNDELIVERABLE', message, {
+function undeliverable(message: string): MembershipError {
+  return new MembershipError('ERR_UNDELIVERABLE', message, {
     action: 'Mend the receiver, then: membership outbox replay --to ADDRESS',
   })
+}

@@ -22,7 +22,7 @@ export interface Upcoming {
  * Finds the upcoming charge of a subscription that deserves a notice. Returns null where it ends, is paused, or renews
  * so often that nobody forgets. A trial shorter than the notice has none, because its terms were just read. Pure.
  */
-export const upcomingOf = (s: Subscription, { trialDays, renewalDays }: Ahead): Upcoming | null => {
+export function upcomingOf(s: Subscription, { trialDays, renewalDays }: Ahead): Upcoming | null {
   if (isEnded(s) || s.cancel_at_period_end || s.paused_at !== null) return null
   // An end planned for a later period does not stop the charges before it.
   const isOverBy = (at: string | null) => at !== null && s.cancel_at !== null && s.cancel_at <= at
@@ -119,21 +119,24 @@ export function closingOf(s: Subscription, member: User): Closing | null {
 const closingNoticeMs = 3 * 86_400_000
 
 /** True if the notice is due now, and fell due after `since`, when notifications began. */
-export const isDueNotice = (
+export function isDueNotice(
   { due, at }: Pick<Upcoming, 'due' | 'at'>,
   { since, now }: { readonly since: string; readonly now: string },
-): boolean => due <= now && due >= since && at > now
+): boolean {
+  return due <= now && due >= since && at > now
+}
 
-const ahead = (
+function ahead(
   what: Upcoming['what'],
   at: string | null,
   days: number,
   begun: string | null,
-): Upcoming | null => {
+): Upcoming | null {
   if (at === null || days === 0) return null
   const due = new Date(Date.parse(at) - days * 86_400_000).toISOString()
   return begun !== null && due <= begun ? null : { what, at, due }
 }
 
-const lastsAYear = ({ interval, interval_count }: Subscription): boolean =>
-  interval === 'year' || (interval === 'month' && (interval_count ?? 1) >= 12)
+function lastsAYear({ interval, interval_count }: Subscription): boolean {
+  return interval === 'year' || (interval === 'month' && (interval_count ?? 1) >= 12)
+}

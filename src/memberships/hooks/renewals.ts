@@ -6,7 +6,7 @@ import type { Payment, Subscription } from '../../core/dto/index.ts'
  * (https://docs.stripe.com/billing/invoices/subscription). A subscription still active after three days was paid in a
  * way no event reported.
  */
-export const whenRenewed = (s: Subscription, payments: readonly Payment[]): string => {
+export function whenRenewed(s: Subscription, payments: readonly Payment[]): string {
   const start = s.current_period_start
   if (start === null || payments.some((p) => paidFor(p, s, start))) return ''
   return new Date(Date.parse(start) + waitMs).toISOString()
@@ -15,10 +15,13 @@ export const whenRenewed = (s: Subscription, payments: readonly Payment[]): stri
 const waitMs = 3 * 86_400_000
 
 /** A payment that was refunded later counts, because the money did arrive. */
-const paidFor = (p: Payment, s: Subscription, start: string): boolean =>
-  p.subscription_id === s.id &&
-  p.provider === s.provider &&
-  p.account === s.account &&
-  p.status !== 'pending' &&
-  p.status !== 'failed' &&
-  (p.paid_at ?? p.updated_at) >= start
+function paidFor(p: Payment, s: Subscription, start: string): boolean {
+  return (
+    p.subscription_id === s.id &&
+    p.provider === s.provider &&
+    p.account === s.account &&
+    p.status !== 'pending' &&
+    p.status !== 'failed' &&
+    (p.paid_at ?? p.updated_at) >= start
+  )
+}

@@ -18,12 +18,12 @@ export interface UserStore {
 }
 
 /** Writes the provider field of a host's users after each change, in order, at least once. */
-export const createStoreWriter = (deps: {
+export function createStoreWriter(deps: {
   store: UserStore
   findMember: (id: string) => Promise<User | null>
   /** By provider: the field that shows its data. */
   fieldOf: (provider: string) => string
-}) => {
+}) {
   const { store, findMember, fieldOf } = deps
 
   const consumer: Consumer = ({ member, documents, id }) =>

@@ -23,7 +23,9 @@ export interface Export {
   read(cells: Readonly<Record<string, string>>): ExportRow
 }
 
-const isYes = (text = ''): boolean => /^(?:true|yes|y|1)$/i.test(text)
+function isYes(text = ''): boolean {
+  return /^(?:true|yes|y|1)$/i.test(text)
+}
 const nothing = { name: '', access: '', isGift: false, startsAt: '', endsAt: '', isOver: false }
 
 /** The known export formats, each with its documentation. */
@@ -92,23 +94,25 @@ export const fields = ['email', 'name', 'price_id', 'gate', 'gift', 'starts_at',
 export type Field = (typeof fields)[number]
 
 /** Reads a custom file by the given columns. */
-export const exportOfMap = (map: Readonly<Partial<Record<Field, string>>>): Export => ({
-  columns: Object.values(map),
-  needsEnd: false,
-  dates: null,
-  read: (cells) => {
-    const of = (field: Field): string => {
-      const column = map[field]
-      return column === undefined ? '' : (cells[column] ?? '')
-    }
-    return {
-      email: of('email'),
-      name: of('name'),
-      access: of('price_id') || of('gate'),
-      isGift: isYes(of('gift')),
-      startsAt: of('starts_at'),
-      endsAt: of('ends_at'),
-      isOver: false,
-    }
-  },
-})
+export function exportOfMap(map: Readonly<Partial<Record<Field, string>>>): Export {
+  return {
+    columns: Object.values(map),
+    needsEnd: false,
+    dates: null,
+    read: (cells) => {
+      const of = (field: Field): string => {
+        const column = map[field]
+        return column === undefined ? '' : (cells[column] ?? '')
+      }
+      return {
+        email: of('email'),
+        name: of('name'),
+        access: of('price_id') || of('gate'),
+        isGift: isYes(of('gift')),
+        startsAt: of('starts_at'),
+        endsAt: of('ends_at'),
+        isOver: false,
+      }
+    },
+  }
+}

@@ -61,14 +61,14 @@ export type ImportFile = (request: FileImportRequest) => Promise<FileImported>
  * words open a gate. Nobody is mailed, no address is proved by it, and an account that may be another person's gets
  * nothing. An unusable row does not stop the others, and a second import changes nothing.
  */
-export const createImportFile = (deps: {
+export function createImportFile(deps: {
   storage: Storage
   ledger: Ledger
   plans: () => readonly Plan[]
   defaultRole: string
   now: () => Date
   randomId: () => string
-}): ImportFile => {
+}): ImportFile {
   const { storage, plans, now } = deps
   const planner = createPersonPlanner(deps)
   const leftovers = createLeftovers(storage)
@@ -120,12 +120,13 @@ interface Done {
   readonly planned: PlannedPerson | RowTrouble
 }
 
-const refusedOf = (done: readonly Done[]) =>
-  done.flatMap(({ line, email, planned }) =>
+function refusedOf(done: readonly Done[]) {
+  return done.flatMap(({ line, email, planned }) =>
     'code' in planned ? [{ line, email: email && maskEmail(email), ...planned }] : [],
   )
+}
 
-const countsOf = (done: readonly Done[]) => {
+function countsOf(done: readonly Done[]) {
   const planned = done.flatMap((item) => ('code' in item.planned ? [] : [item.planned]))
   return {
     created: planned.filter(({ isNew }) => isNew).length,
@@ -134,9 +135,11 @@ const countsOf = (done: readonly Done[]) => {
   }
 }
 
-const digestOf = (file: Uint8Array): string => createHash('sha256').update(file).digest('hex').slice(0, 32)
+function digestOf(file: Uint8Array): string {
+  return createHash('sha256').update(file).digest('hex').slice(0, 32)
+}
 
-const exportFor = ({ from, map }: FileImportRequest): Export => {
+function exportFor({ from, map }: FileImportRequest): Export {
   if (from !== undefined) {
     if (Object.hasOwn(exportsOf, from)) return exportsOf[from]!
     throw usage(`No export "${from}" is known.`, `One of: ${Object.keys(exportsOf).join(', ')}; or --map.`)
@@ -145,7 +148,7 @@ const exportFor = ({ from, map }: FileImportRequest): Export => {
   throw usage('Nothing says which column is the address.', 'Say it: --map email=Email; or --from ghost.')
 }
 
-const assertColumns = (kind: Export, columns: readonly string[]): void => {
+function assertColumns(kind: Export, columns: readonly string[]): void {
   const missing = kind.columns.filter((name) => !columns.includes(name))
   if (missing.length > 0)
     throw usage(
@@ -158,10 +161,10 @@ const assertColumns = (kind: Export, columns: readonly string[]): void => {
  * The gates that words open, as given. In a custom file, a plan's or price's own id is also accepted.
  * @throws ERR_USAGE for a gate that does not exist here
  */
-const gatesOf = (
+function gatesOf(
   { from, gates = {} }: FileImportRequest,
   plans: readonly Plan[],
-): ReadonlyMap<string, string> => {
+): ReadonlyMap<string, string> {
   const known = new Set(plans.flatMap(({ id, prices }) => [id, ...prices.map((price) => price.id)]))
   const unknown = Object.values(gates).find((gate) => !known.has(gate))
   if (unknown !== undefined)
@@ -170,8 +173,9 @@ const gatesOf = (
   return new Map([...own, ...Object.entries(gates)])
 }
 
-const usage = (message: string, action: string): MembershipError =>
-  new MembershipError('ERR_USAGE', `${message} Nothing was written.`, { action })
+function usage(message: string, action: string): MembershipError {
+  return new MembershipError('ERR_USAGE', `${message} Nothing was written.`, { action })
+}
 
 const aPage = 100
 const maxTries = 5

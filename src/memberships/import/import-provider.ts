@@ -85,7 +85,7 @@ export type ImportProvider = (request: ProviderImportRequest) => Promise<Provide
  * Existing objects stay unchanged; a comparison repairs them. Nobody is mailed, no address is proved by it, and a
  * second import changes nothing.
  */
-export const createImportProvider = (deps: {
+export function createImportProvider(deps: {
   storage: Storage
   /** Opens a ledger on any database, with this site's rules. */
   ledgerOn: (storage: Storage) => Ledger
@@ -98,7 +98,7 @@ export const createImportProvider = (deps: {
   turn: (place: Place) => Promise<void>
   now: () => Date
   randomId: () => string
-}): ImportProvider => {
+}): ImportProvider {
   const { storage, ledger, providers, livemode, learnPrices, turn, now, randomId } = deps
   const progress = createProgress(storage, now, 'import')
   const { assertSameBooks } = createGuards({ ours: createOwnBooks(deps) })
@@ -294,21 +294,24 @@ interface WithPurchases {
   readonly purchases: readonly NamedPurchase[]
 }
 
-const countedAs = (type: OwnChange['type']) =>
-  type === 'money' ? 'money' : type === 'customer' ? 'customers' : 'subscriptions'
+function countedAs(type: OwnChange['type']) {
+  return type === 'money' ? 'money' : type === 'customer' ? 'customers' : 'subscriptions'
+}
 
-const listsNothing = (provider: string): MembershipError =>
-  new MembershipError('ERR_PROVIDER_UNSUPPORTED', `${provider} lists no purchases.`, {
+function listsNothing(provider: string): MembershipError {
+  return new MembershipError('ERR_PROVIDER_UNSUPPORTED', `${provider} lists no purchases.`, {
     action: `Give a file with the ids of purchases: membership import purchases.csv --provider ${provider}`,
   })
+}
 
 type OwnChange = Exclude<Change, { type: 'touch' }>
 
-const ownerOf = (change: OwnChange): string =>
-  change.type === 'customer' ? change.id : (change.data.customer_id ?? change.id)
+function ownerOf(change: OwnChange): string {
+  return change.type === 'customer' ? change.id : (change.data.customer_id ?? change.id)
+}
 
-const together = (found: readonly ProviderImported[]): ProviderImported =>
-  found.reduce((a, b) => ({
+function together(found: readonly ProviderImported[]): ProviderImported {
+  return found.reduce((a, b) => ({
     isWhole: a.isWhole && b.isWhole,
     written: a.written,
     checked: a.checked + b.checked,
@@ -323,9 +326,10 @@ const together = (found: readonly ProviderImported[]): ProviderImported =>
     refused: [...a.refused, ...b.refused],
     others: joinOthers([...a.others, ...b.others]),
   }))
+}
 
 // A preview starts anew each time, because none of it is stored.
-const notKept = () => {
+function notKept() {
   let checked = 0
   return {
     cursor: () => null,
@@ -338,5 +342,6 @@ const notKept = () => {
   }
 }
 
-const sumOf = (brought: Readonly<Record<string, number>> | readonly number[]): number =>
-  Object.values(brought).reduce((a, b) => a + b, 0)
+function sumOf(brought: Readonly<Record<string, number>> | readonly number[]): number {
+  return Object.values(brought).reduce((a, b) => a + b, 0)
+}

@@ -18,15 +18,18 @@ export interface Import {
 }
 
 /** Both imports under one name. Each is loaded on use, because few sites ever import, and only once. */
-export const createImport = (
+export function createImport(
   deps: Parameters<typeof createImportFile>[0] & Parameters<typeof createImportProvider>[0],
-): Import =>
-  (async (request: ProviderImportRequest | FileImportRequest) => {
+): Import {
+  return (async (request: ProviderImportRequest | FileImportRequest) => {
     if ('file' in request) return (await import('./import-file.ts')).createImportFile(deps)(request)
     return (await openProviderImport(deps))(request)
   }) as Import
+}
 
 /** Loads the import of a provider. */
-export const openProviderImport = async (
+export async function openProviderImport(
   deps: Parameters<typeof createImportProvider>[0],
-): Promise<ImportProvider> => (await import('./import-provider.ts')).createImportProvider(deps)
+): Promise<ImportProvider> {
+  return (await import('./import-provider.ts')).createImportProvider(deps)
+}

@@ -36,7 +36,7 @@ export interface Leftovers {
  * Keeps the leftovers of imports until an operator settles them. The command prints them only once, perhaps for another
  * person. A repeated import replaces its leftovers, and removes them when nothing is left.
  */
-export const createLeftovers = (storage: Storage): Leftovers => {
+export function createLeftovers(storage: Storage): Leftovers {
   const documents = createDocuments(storage, 'import-left')
   const settle = (id: string): Promise<void> => documents.remove(id)
   return {

@@ -6,11 +6,11 @@ export type DateOrder = 'mdy' | 'dmy'
  * order is known. A day without a time counts whole, in UTC: a start is its first moment, an end its last. Null for
  * anything else.
  */
-export const toMoment = (
+export function toMoment(
   text: string,
   order: DateOrder | null,
   edge: 'first' | 'last' = 'last',
-): string | null => {
+): string | null {
   const iso =
     /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|UTC|[+-]\d{2}:?\d{2})?)?$/.exec(text)
   if (iso) return iso[2] === undefined ? ofDay(iso[1]!, edge) : parsed(`${iso[1]}T${iso[2]}${zoneOf(iso[3])}`)
@@ -22,17 +22,21 @@ export const toMoment = (
 }
 
 /** True if the order of day and month has to be given. */
-export const isAmbiguous = (text: string): boolean => /^\d{1,2}[/.]\d{1,2}[/.]\d{4}$/.test(text)
+export function isAmbiguous(text: string): boolean {
+  return /^\d{1,2}[/.]\d{1,2}[/.]\d{4}$/.test(text)
+}
 
 // `Date` would accept the 31st of February.
-const ofDay = (day: string, edge: 'first' | 'last'): string | null => {
+function ofDay(day: string, edge: 'first' | 'last'): string | null {
   const at = parsed(`${day}T${edge === 'first' ? '00:00:00.000' : '23:59:59.999'}Z`)
   return at?.startsWith(day) ? at : null
 }
 
-const zoneOf = (zone: string | undefined): string => (zone === undefined || zone === 'UTC' ? 'Z' : zone)
+function zoneOf(zone: string | undefined): string {
+  return zone === undefined || zone === 'UTC' ? 'Z' : zone
+}
 
-const parsed = (text: string): string | null => {
+function parsed(text: string): string | null {
   const at = new Date(text)
   return Number.isNaN(at.getTime()) ? null : at.toISOString()
 }

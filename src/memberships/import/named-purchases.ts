@@ -24,10 +24,10 @@ export interface RefusedPurchase {
 }
 
 /** Fetches a purchase from the first place that knows it. */
-export const fetchNamed = async (
+export async function fetchNamed(
   places: readonly Place[],
   id: string,
-): Promise<{ readonly place: Place; readonly fetched: Fetched } | null> => {
+): Promise<{ readonly place: Place; readonly fetched: Fetched } | null> {
   for (const place of places)
     for (const kind of ['subscription', 'payment'] as const) {
       const fetched = await known(place, { kind, id })
@@ -37,7 +37,7 @@ export const fetchNamed = async (
 }
 
 /** A provider answers 400 for a text that cannot be an id. */
-const known = async ({ provider }: Place, ref: Ref): Promise<Fetched | null> => {
+async function known({ provider }: Place, ref: Ref): Promise<Fetched | null> {
   try {
     return await provider.fetch!(ref)
   } catch (error) {
@@ -48,13 +48,13 @@ const known = async ({ provider }: Place, ref: Ref): Promise<Fetched | null> => 
 }
 
 /** Gives purchases without an owner to the accounts that a list names. An owner that is known stays. */
-export const createGiving = (deps: {
+export function createGiving(deps: {
   /** The database that the import writes to. */
   storage: Storage
   ledger: Ledger
   now: () => Date
   randomId: () => string
-}) => {
+}) {
   const { storage, ledger } = deps
   const accounts = createAccountReader(storage)
   const doors = createLedgerDoors(storage)
@@ -132,11 +132,13 @@ export const createGiving = (deps: {
   return give
 }
 
-export const unknownThere = (id: string): RefusedPurchase => ({
-  id,
-  code: 'unknown_there',
-  reason: 'The provider knows no purchase with this id, or it ended long ago.',
-})
+export function unknownThere(id: string): RefusedPurchase {
+  return {
+    id,
+    code: 'unknown_there',
+    reason: 'The provider knows no purchase with this id, or it ended long ago.',
+  }
+}
 const badAddress = { code: 'bad_address', reason: 'This is no address.' } as const
 const noAccount = {
   code: 'no_account',

@@ -21,7 +21,7 @@ export interface OwnerQueries {
 }
 
 /** Queries about the owners at one provider account. */
-export const createOwnerQueries = (storage: Storage): OwnerQueries => {
+export function createOwnerQueries(storage: Storage): OwnerQueries {
   const buyers = ({ key, account }: Pick<Place, 'key' | 'account'>, after: string): Promise<OwnerRow[]> =>
     storage.read((db) =>
       db

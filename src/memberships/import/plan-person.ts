@@ -22,13 +22,13 @@ interface Account {
 const mark = 'import:file'
 
 /** Plans the accounts and grants of a file's people, based on stored data. Without `write` the plan stays in memory. */
-export const createPersonPlanner = (deps: {
+export function createPersonPlanner(deps: {
   storage: Storage
   ledger: Ledger
   defaultRole: string
   now: () => Date
   randomId: () => string
-}) => {
+}) {
   const { storage, ledger, defaultRole, now, randomId } = deps
   const stored = createAccountReader(storage)
   const accounts = createAccountDoor(storage)
@@ -133,8 +133,9 @@ export const createPersonPlanner = (deps: {
 }
 
 // Always the same, so that a second import finds it, even after it was revoked.
-const idOf = (parts: readonly string[]): string =>
-  `file-${hash('sha256', parts.join('\u0000'), 'base64url').slice(0, 24)}`
+function idOf(parts: readonly string[]): string {
+  return `file-${hash('sha256', parts.join('\u0000'), 'base64url').slice(0, 24)}`
+}
 
 const unproved: RowTrouble = {
   code: 'address_unproved',

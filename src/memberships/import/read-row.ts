@@ -29,7 +29,7 @@ export interface PersonRow {
 }
 
 /** Reads rows of one format. An unusable row gets a reason. */
-export const createRowReader = (
+export function createRowReader(
   kind: Export,
   {
     gates,
@@ -37,7 +37,7 @@ export const createRowReader = (
     until,
     now,
   }: { gates: ReadonlyMap<string, string>; dates?: DateOrder; until?: Date; now: () => Date },
-) => {
+) {
   const order = dates ?? kind.dates
 
   return (
@@ -76,13 +76,16 @@ export const createRowReader = (
   }
 }
 
-const trouble = (code: RowTrouble['code'], reason: string): RowTrouble => ({ code, reason })
+function trouble(code: RowTrouble['code'], reason: string): RowTrouble {
+  return { code, reason }
+}
 
-const unknown = (access: string): RowTrouble =>
-  trouble(
+function unknown(access: string): RowTrouble {
+  return trouble(
     'unknown_access',
     `Nobody said what "${access.slice(0, 80)}" opens here: --gate "${access.slice(0, 80)}=a plan or price".`,
   )
+}
 
 const endless = trouble(
   'no_end',

@@ -7,11 +7,11 @@ import type { Place } from '../sync/index.ts'
  * A database in memory with the site's accounts, owners and deletions. A previewed import writes there by the same
  * rules, and reports the result. The caller closes it.
  */
-export const openScratch = async (
+export async function openScratch(
   site: Storage,
   places: readonly Place[],
   now: () => Date,
-): Promise<Storage> => {
+): Promise<Storage> {
   const scratch = await openStorage({ url: 'sqlite::memory:', synchronous: 'normal', pool: 1, now })
   try {
     await copyMembers(site, scratch)
@@ -25,7 +25,7 @@ export const openScratch = async (
   }
 }
 
-const copyMembers = async (site: Storage, scratch: Storage): Promise<void> => {
+async function copyMembers(site: Storage, scratch: Storage): Promise<void> {
   const accounts = createAccountDoor(scratch)
   for (let after = ''; ; ) {
     const rows = await site.read((db) =>
@@ -38,7 +38,7 @@ const copyMembers = async (site: Storage, scratch: Storage): Promise<void> => {
 }
 
 /** Copies the ids by which apps and the site's login know a member. */
-const copyIdentities = async (site: Storage, scratch: Storage): Promise<void> => {
+async function copyIdentities(site: Storage, scratch: Storage): Promise<void> {
   const insert = scratch.prepareMany<IdentityRow>(
     'scratch-identity',
     { all: identityColumns, key: ['key'] },
@@ -59,7 +59,7 @@ const copyIdentities = async (site: Storage, scratch: Storage): Promise<void> =>
   }
 }
 
-const copyDeletions = async (site: Storage, scratch: Storage): Promise<void> => {
+async function copyDeletions(site: Storage, scratch: Storage): Promise<void> {
   const rows = await site.read((db) => db.selectFrom('deletions').selectAll())
   const insert = scratch.prepare<(typeof rows)[number]>('scratch-deletion', (db, p) =>
     db.insertInto('deletions').values({
@@ -76,7 +76,7 @@ const copyDeletions = async (site: Storage, scratch: Storage): Promise<void> => 
   if (rows.length > 0) await scratch.commit(rows.map((row) => step(insert, row)))
 }
 
-const copyOwners = async (site: Storage, scratch: Storage, { key, account }: Place): Promise<void> => {
+async function copyOwners(site: Storage, scratch: Storage, { key, account }: Place): Promise<void> {
   const customers = createCustomerDoor(scratch)
   for (let after = ''; ; ) {
     const rows = await site.read((db) =>

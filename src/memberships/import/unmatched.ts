@@ -33,11 +33,11 @@ export interface Buyers {
 }
 
 /** Checks all buyers at one provider account. `site` holds the subscriptions that a preview did not import again. */
-export const buyersOf = async (
+export async function buyersOf(
   storage: Storage,
   place: Pick<Place, 'key' | 'account'>,
   site: Storage,
-): Promise<Buyers> => {
+): Promise<Buyers> {
   const queries = createOwnerQueries(storage)
   const known = createOwnerQueries(site)
   const unmatched: Unmatched[] = []
@@ -68,11 +68,11 @@ export const buyersOf = async (
   }
 }
 
-const reasonOf = async (
+async function reasonOf(
   { member_id, left_at, email }: OwnerRow,
   provider: string,
   holderOf: OwnerQueries['holderOf'],
-): Promise<UnmatchedReason | null> => {
+): Promise<UnmatchedReason | null> {
   if (member_id !== null) return left_at === null ? null : 'left'
   if (email === null) return 'no_address'
   const holder = await holderOf(email)

@@ -71,12 +71,12 @@ export interface Acceptance {
  * the configuration and the catalogue. It is not stored: an accepted purchase lies where members' purchases lie, and
  * everything else waits where nothing reads it.
  */
-export const createAcceptance = (deps: {
+export function createAcceptance(deps: {
   storage: Storage
   statements: LedgerStatements
   shopOf: (provider: string) => Shop
   isSigned: (text: string) => boolean
-}): Acceptance => {
+}): Acceptance {
   const { storage, statements, shopOf, isSigned } = deps
 
   /** True for a checkout that began here, by our own stored intent. */
@@ -372,14 +372,16 @@ export interface JudgedPayment extends Judgement {
   readonly asRead: { readonly id: string; readonly revision: number } | null
 }
 
-const toItem = ([price_id, product_id]: readonly [string | null, string | null]): BoughtItem => ({
-  price_id,
-  product_id,
-})
+function toItem([price_id, product_id]: readonly [string | null, string | null]): BoughtItem {
+  return {
+    price_id,
+    product_id,
+  }
+}
 
 /** Returns the subscriptions that a payment's facts name. */
-export const subscriptionsIn = (facts: readonly StoredFact[]): readonly string[] =>
-  [
+export function subscriptionsIn(facts: readonly StoredFact[]): readonly string[] {
+  return [
     ...new Set(
       facts.flatMap(({ data }) => [
         ...(data.subscription_id ? [data.subscription_id] : []),
@@ -387,15 +389,19 @@ export const subscriptionsIn = (facts: readonly StoredFact[]): readonly string[]
       ]),
     ),
   ].sort()
+}
 
 /** The id of the site in metadata, and nothing else of it. */
-export const siteOnly = (metadata: Readonly<Record<string, string>> | undefined): Record<string, string> =>
-  Object.fromEntries(sitesIn(metadata).map((site) => [siteKey, site]))
+export function siteOnly(metadata: Readonly<Record<string, string>> | undefined): Record<string, string> {
+  return Object.fromEntries(sitesIn(metadata).map((site) => [siteKey, site]))
+}
 
-const itemsIn = ({ items = [], price_id }: MoneyFact): readonly BoughtItem[] => [
-  ...items.filter((item) => item.price_id !== null || item.product_id !== null),
-  ...(price_id ? [{ price_id }] : []),
-]
+function itemsIn({ items = [], price_id }: MoneyFact): readonly BoughtItem[] {
+  return [
+    ...items.filter((item) => item.price_id !== null || item.product_id !== null),
+    ...(price_id ? [{ price_id }] : []),
+  ]
+}
 
 /** What one snapshot says. */
 export function seenOf({ data, before, site }: Pick<SubscriptionChange, 'data' | 'before' | 'site'>): Seen {
@@ -411,40 +417,52 @@ export function seenOf({ data, before, site }: Pick<SubscriptionChange, 'data' |
 }
 
 /** Lists the items that a subscription has beside others in a snapshot. */
-export const sharedOf = ({ data, before }: Pick<SubscriptionChange, 'data' | 'before'>): readonly Pair[] =>
-  [data, ...(before === undefined ? [] : [before])].flatMap(besideOthers)
+export function sharedOf({ data, before }: Pick<SubscriptionChange, 'data' | 'before'>): readonly Pair[] {
+  return [data, ...(before === undefined ? [] : [before])].flatMap(besideOthers)
+}
 
-const besideOthers = (data: Priced): readonly Pair[] => (data.items.length > 1 ? pairsOf(data) : [])
+function besideOthers(data: Priced): readonly Pair[] {
+  return data.items.length > 1 ? pairsOf(data) : []
+}
 
 /** Lists the items that a stored subscription had beside others. A row of before has those of now. */
-export const sharedIn = ({
+export function sharedIn({
   shared,
   data,
 }: {
   readonly data: string
   readonly shared?: string | null
-}): readonly Pair[] =>
-  shared ? (JSON.parse(shared) as Pair[]) : besideOthers(JSON.parse(data) as SubscriptionData)
+}): readonly Pair[] {
+  return shared ? (JSON.parse(shared) as Pair[]) : besideOthers(JSON.parse(data) as SubscriptionData)
+}
 
 /** Writes the column; null where it had no item beside another. */
-export const sharedText = (pairs: readonly Pair[]): string | null =>
-  pairs.length === 0 ? null : JSON.stringify(sortedPairs(pairs))
+export function sharedText(pairs: readonly Pair[]): string | null {
+  return pairs.length === 0 ? null : JSON.stringify(sortedPairs(pairs))
+}
 
 /** Joins what two groups of snapshots say. Commutative, associative and idempotent. */
-export const joinSeen = (a: Seen, b: Seen): Seen => ({
-  items: sortedPairs([...a.items, ...b.items]),
-  ...(a.shared || b.shared ? { shared: sortedPairs([...(a.shared ?? []), ...(b.shared ?? [])]) } : {}),
-  ...(a.sites || b.sites ? { sites: [...new Set([...(a.sites ?? []), ...(b.sites ?? [])])].sort() } : {}),
-  bought: a.bought || b.bought,
-  ...(a.released || b.released ? { released: true } : {}),
-})
+export function joinSeen(a: Seen, b: Seen): Seen {
+  return {
+    items: sortedPairs([...a.items, ...b.items]),
+    ...(a.shared || b.shared ? { shared: sortedPairs([...(a.shared ?? []), ...(b.shared ?? [])]) } : {}),
+    ...(a.sites || b.sites ? { sites: [...new Set([...(a.sites ?? []), ...(b.sites ?? [])])].sort() } : {}),
+    bought: a.bought || b.bought,
+    ...(a.released || b.released ? { released: true } : {}),
+  }
+}
 
-const boughtIn = ({ items, sites = [] }: Seen): Bought => ({ items: items.map(toItem), sites })
+function boughtIn({ items, sites = [] }: Seen): Bought {
+  return { items: items.map(toItem), sites }
+}
 
-export const seenIn = ({ seen }: Pick<OtherSubscriptionRow, 'seen'>): Seen => JSON.parse(seen) as Seen
+export function seenIn({ seen }: Pick<OtherSubscriptionRow, 'seen'>): Seen {
+  return JSON.parse(seen) as Seen
+}
 
-const pricesIn = (pairs: readonly Pair[]): readonly string[] =>
-  [...new Set(pairs.flatMap(([price]) => price ?? []))].sort()
+function pricesIn(pairs: readonly Pair[]): readonly string[] {
+  return [...new Set(pairs.flatMap(([price]) => price ?? []))].sort()
+}
 
 type Pair = readonly [string | null, string | null]
 

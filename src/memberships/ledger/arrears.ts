@@ -18,18 +18,19 @@ export interface Arrears {
 }
 
 /** Builds the arrears of one snapshot. `before`: the previous status, as the event states it. */
-export const arrearsOf = (
+export function arrearsOf(
   status: SubscriptionStatus,
   at: string,
   before: SubscriptionStatus | undefined,
   trialEnd: string | null,
-): Arrears =>
-  status === 'past_due'
+): Arrears {
+  return status === 'past_due'
     ? { good: null, entered: before === undefined || before === 'past_due' ? null : at, seen: [at] }
     : { good: at, entered: null, seen: [], ...(trialEnd === null ? {} : { trial: trialEnd }) }
+}
 
 /** Joins two arrears. Moments older than the newest one in good standing are dropped. */
-export const joinArrears = (a: Arrears, b: Arrears): Arrears => {
+export function joinArrears(a: Arrears, b: Arrears): Arrears {
   const good = newer(a.good, b.good)
   const counts = (at: string | null): at is string => at !== null && (good === null || at >= good)
   const entered = newer(a.entered, b.entered)
@@ -46,29 +47,33 @@ export const joinArrears = (a: Arrears, b: Arrears): Arrears => {
 }
 
 /** Returns when the payment of a past-due subscription first failed. */
-export const failedSince = ({ entered, seen }: Arrears, at: string): string => entered ?? seen[0] ?? at
+export function failedSince({ entered, seen }: Arrears, at: string): string {
+  return entered ?? seen[0] ?? at
+}
 
 /** Reads a row's arrears. A row in good standing stores none, because its own moment is enough. */
-export const toArrears = (
+export function toArrears(
   row: Pick<SubscriptionRow, 'at' | 'status' | 'arrears' | 'trial_ends_at'>,
-): Arrears =>
-  row.arrears === null
+): Arrears {
+  return row.arrears === null
     ? arrearsOf(row.status as SubscriptionStatus, row.at, undefined, row.trial_ends_at)
     : (JSON.parse(row.arrears) as Arrears)
+}
 
 /**
  * Builds the column's value: null for a subscription in good standing with no other moment to keep. `stated`:
  * the trial's end that the content itself states.
  */
-export const arrearsColumn = (
+export function arrearsColumn(
   { good, entered, seen, trial }: Arrears,
   at: string,
   stated: string | null,
-): string | null => {
+): string | null {
   if (good === at && seen.length === 0) return null
   const kept = trial === undefined || stated !== null ? {} : { trial }
   return JSON.stringify({ good, entered, seen, ...kept })
 }
 
-const newer = (a: string | null, b: string | null): string | null =>
-  a === null || b === null ? (a ?? b) : a > b ? a : b
+function newer(a: string | null, b: string | null): string | null {
+  return a === null || b === null ? (a ?? b) : a > b ? a : b
+}

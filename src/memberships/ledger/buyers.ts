@@ -24,7 +24,7 @@ export interface Buyer {
 }
 
 /** Reads the buyer from one payment's facts. A pure function of the facts, like the payment itself. */
-export const buyingOf = (id: string, data: PaymentData | null, facts: readonly StoredFact[]): Buying => {
+export function buyingOf(id: string, data: PaymentData | null, facts: readonly StoredFact[]): Buying {
   const checkout = facts.find((f) => f.role === 'checkout' && f.data.state === 'paid')?.data
   // A dispute proves a payment, and its event can arrive before the payment's own.
   const isPaid = data !== null && facts.some((f) => f.data.state === 'paid' || f.role === 'dispute')
@@ -40,11 +40,11 @@ export const buyingOf = (id: string, data: PaymentData | null, facts: readonly S
   }
 }
 
-const customersIn = (facts: readonly StoredFact[]): string[] => [
-  ...new Set(facts.flatMap(({ data }) => data.customer_id ?? [])),
-]
+function customersIn(facts: readonly StoredFact[]): string[] {
+  return [...new Set(facts.flatMap(({ data }) => data.customer_id ?? []))]
+}
 
-const personOf = (facts: readonly StoredFact[], hasCustomer: boolean): Buyer | undefined => {
+function personOf(facts: readonly StoredFact[], hasCustomer: boolean): Buyer | undefined {
   const from = (role: Role) =>
     facts
       .filter((f) => f.role === role && f.data.email)
@@ -59,15 +59,17 @@ const personOf = (facts: readonly StoredFact[], hasCustomer: boolean): Buyer | u
 }
 
 // The payment fixes this moment, so later events do not rewrite the owner.
-const timeOf = (data: PaymentData | null, facts: readonly StoredFact[]): string =>
-  data?.paid_at ?? facts.reduce((first, { at }) => (first === '' || at < first ? at : first), '')
+function timeOf(data: PaymentData | null, facts: readonly StoredFact[]): string {
+  return data?.paid_at ?? facts.reduce((first, { at }) => (first === '' || at < first ? at : first), '')
+}
 
 /** Writes a buyer as text that sorts by the payment's moment. */
-const toBuyer = (at: string, { email, name, place }: Buyer): string =>
-  JSON.stringify(place === null ? [at, email, name] : [at, email, name, place])
+function toBuyer(at: string, { email, name, place }: Buyer): string {
+  return JSON.stringify(place === null ? [at, email, name] : [at, email, name, place])
+}
 
 /** Chooses the newest buyer among those that an owner's payments name. */
-export const newestBuyer = (buyers: readonly (string | null)[]): Buyer | null => {
+export function newestBuyer(buyers: readonly (string | null)[]): Buyer | null {
   const [newest] = buyers.filter((buyer) => buyer !== null).sort((a, b) => (a > b ? -1 : 1))
   if (newest === undefined) return null
   const [, email, name, place = null] = JSON.parse(newest) as [string, string | null, string | null, Place?]

@@ -52,14 +52,14 @@ export interface Claims {
  * Finds the member of an address. A person who proves the address claims its waiting purchases in a unit of their own.
  * The unit therefore checks each answer again, and is planned again where an answer changed.
  */
-export const createClaims = (deps: {
+export function createClaims(deps: {
   storage: Storage
   statements: LedgerStatements
   neighbours: Pick<Neighbours, 'accounts' | 'deletions'>
   rules: OwnerRules
   now: () => Date
   randomId: () => string
-}) => {
+}) {
   const { storage, statements, rules, now, randomId } = deps
   const { accounts, deletions: leaving } = deps.neighbours
   const former = createFormerMembers(storage)
@@ -138,4 +138,6 @@ export const createClaims = (deps: {
   return { within }
 }
 
-const own = (member_id: string): Holder => ({ member_id, moved_from: null })
+function own(member_id: string): Holder {
+  return { member_id, moved_from: null }
+}

@@ -13,7 +13,7 @@ export interface Copies {
  * Remembers the snapshots that this process already saw in their rows. Every event of a purchase can carry the same
  * copies of related objects. A row that holds a snapshot is neither read nor written for it again.
  */
-export const createCopies = (): Copies => {
+export function createCopies(): Copies {
   const seen = createRecent<{ readonly at: string; readonly mark: Mark }>(50_000)
 
   return {
@@ -32,12 +32,16 @@ interface Named {
   readonly id: string
 }
 
-const nameOf = ({ provider, account }: Origin, { kind, id }: Named): string =>
-  [provider, account, kind, id].join('\u0000')
+function nameOf({ provider, account }: Origin, { kind, id }: Named): string {
+  return [provider, account, kind, id].join('\u0000')
+}
 
-const isCopy = (a: Mark, b: Mark): boolean =>
-  a.digest === b.digest &&
-  a.stage === b.stage &&
-  a.rank === b.rank &&
-  a.source === b.source &&
-  a.follows === b.follows
+function isCopy(a: Mark, b: Mark): boolean {
+  return (
+    a.digest === b.digest &&
+    a.stage === b.stage &&
+    a.rank === b.rank &&
+    a.source === b.source &&
+    a.follows === b.follows
+  )
+}

@@ -22,12 +22,12 @@ export interface PlannedCustomer {
  * the moment of the fact. If this process saw the snapshot last, that takes one statement and no read. A different
  * content also writes the owner's row.
  */
-export const createCustomerFacts = (deps: {
+export function createCustomerFacts(deps: {
   storage: Storage
   statements: LedgerStatements
   isOwned: Owners['isOwned']
   copies: Copies
-}) => {
+}) {
   const { storage, statements, isOwned, copies } = deps
   // Customer → digest of the snapshot that was last current, as of an earlier moment.
   const repeated = createRecent<string>(50_000)
@@ -74,11 +74,13 @@ export const createCustomerFacts = (deps: {
 
 const nothingMore: PlannedCustomer = { steps: [], current: null, contestedAt: null }
 
-const toMark = ({ data, stage }: CustomerChange, { id, source }: Origin, digest: string): Mark => ({
-  id: markId({ id, source }),
-  digest,
-  follows: null,
-  stage,
-  rank: data.deleted ? 1 : 0,
-  source,
-})
+function toMark({ data, stage }: CustomerChange, { id, source }: Origin, digest: string): Mark {
+  return {
+    id: markId({ id, source }),
+    digest,
+    follows: null,
+    stage,
+    rank: data.deleted ? 1 : 0,
+    source,
+  }
+}

@@ -4,10 +4,12 @@ import { hash } from 'node:crypto'
  * Returns a short digest of a value's content. Key order counts, because a provider writes each object in one order.
  * `metadata` has the site's keys and is sorted first.
  */
-export const digestOf = (value: object): string => digestOfText(value, JSON.stringify(value))
+export function digestOf(value: object): string {
+  return digestOfText(value, JSON.stringify(value))
+}
 
 /** Same as `digestOf`, for a value whose JSON is already known. */
-export const digestOfText = (value: object, json: string): string => {
+export function digestOfText(value: object, json: string): string {
   const ordered = inOrder(value)
   return hash('sha256', ordered === value ? json : JSON.stringify(ordered), 'base64url').slice(0, 22)
 }
@@ -45,7 +47,7 @@ const laterItemFields: ReadonlySet<string> = new Set([
 ])
 
 /** Returns a content as an older version would have stored it. The same object where it has no later field. */
-export const withoutLater = (value: object): object => {
+export function withoutLater(value: object): object {
   const { items } = value as { items?: unknown }
   // The deadline of a dispute's fact is no later field; that of a bill is.
   const laterFields = 'state' in value ? laterInFacts : later
@@ -59,10 +61,11 @@ export const withoutLater = (value: object): object => {
     : kept
 }
 
-const without = (value: object, fields: ReadonlySet<string>): object =>
-  Object.fromEntries(Object.entries(value).filter(([key]) => !fields.has(key)))
+function without(value: object, fields: ReadonlySet<string>): object {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !fields.has(key)))
+}
 
-const inOrder = (content: object): object => {
+function inOrder(content: object): object {
   const value = withoutLater(content)
   const { metadata } = value as { metadata?: Readonly<Record<string, string>> }
   if (metadata === undefined) return value

@@ -28,7 +28,7 @@ export interface LedgerDoors {
 }
 
 /** Makes steps about customers, subscriptions and payments, for the units of other modules. */
-export const createLedgerDoors = (storage: Storage): LedgerDoors => {
+export function createLedgerDoors(storage: Storage): LedgerDoors {
   const statements = ledgerDoorStatements(storage)
   return {
     claimWaiting: (member: { member_id: string; email: string }): Step => step(statements.claim, member),
@@ -51,7 +51,7 @@ export interface PurchaseReader {
 }
 
 /** Prepares the reader. */
-export const createPurchaseReader = (storage: Storage): PurchaseReader => {
+export function createPurchaseReader(storage: Storage): PurchaseReader {
   const { subscription } = factStatements(storage)
   const { customer } = customerStatements(storage)
   return {
@@ -69,7 +69,7 @@ export interface CustomerDoor {
 }
 
 /** Prepares the door. */
-export const createCustomerDoor = (storage: Storage): CustomerDoor => {
+export function createCustomerDoor(storage: Storage): CustomerDoor {
   const { customerInsert } = customerStatements(storage)
   return {
     add: (row) => step(customerInsert, row, 1),
@@ -81,5 +81,6 @@ export const createCustomerDoor = (storage: Storage): CustomerDoor => {
 export type DueFetch = FetchRow
 
 /** Claims the due fetches of one priority. A claim holds each of them for `leaseMs`. */
-export const createFetchClaim = (storage: Storage, leaseMs: number, rank: Precedence): Claim<DueFetch> =>
-  createClaim(storage, fetchQueue(leaseMs, rank))
+export function createFetchClaim(storage: Storage, leaseMs: number, rank: Precedence): Claim<DueFetch> {
+  return createClaim(storage, fetchQueue(leaseMs, rank))
+}

@@ -14,13 +14,13 @@ const nameless: Content = { email: null, name: null, place: null, invoice_url: n
  * Removes personal data from a stored snapshot; amounts, ids, prices and moments stay. Anything else is returned
  * unchanged.
  */
-export const scrubbed = (data: string): string => {
+export function scrubbed(data: string): string {
   const content = JSON.parse(data) as unknown
   return isContent(content) ? JSON.stringify(clean(content)) : data
 }
 
 /** Same as `scrubbed`, for the contents of one moment, stored by digest. */
-export const scrubbedTied = (tied: string | null): string | null => {
+export function scrubbedTied(tied: string | null): string | null {
   if (tied === null) return null
   const contents = Object.entries(JSON.parse(tied) as Record<string, unknown>)
   return JSON.stringify(
@@ -28,16 +28,18 @@ export const scrubbedTied = (tied: string | null): string | null => {
   )
 }
 
-const clean = (content: Content): Content =>
-  Object.fromEntries(
+function clean(content: Content): Content {
+  return Object.fromEntries(
     Object.entries(content).map(([key, value]) => [
       key,
       Object.hasOwn(nameless, key) ? nameless[key] : value,
     ]),
   )
+}
 
-const isContent = (value: unknown): value is Content =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isContent(value: unknown): value is Content {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 interface Key {
   readonly provider: string
@@ -63,10 +65,10 @@ export interface Erasing {
  * customers and payments stay, so that everything can be found again. `accountsOf`: the accounts that a provider's
  * webhooks are assigned to, the labels of its secrets.
  */
-export const createErasing = (
+export function createErasing(
   storage: Storage,
   accountsOf: (provider: string) => readonly string[],
-): Erasing => {
+): Erasing {
   const statements = eraseStatements(storage)
   const ledger = ledgerStatements(storage)
   const lanes = createLanes(storage)
@@ -139,7 +141,7 @@ export const createErasing = (
   }
 }
 
-const note = ({ ids }: Found, { provider, account }: Key, id: string): void => {
+function note({ ids }: Found, { provider, account }: Key, id: string): void {
   const name = JSON.stringify([provider, account])
   const group = ids.get(name) ?? { provider, account, ids: new Set<string>() }
   group.ids.add(id)

@@ -18,13 +18,13 @@ import type { OtherPerson } from './statements/rows.ts'
  * Drops the name and the address of people whose purchases are all of other shops of an account. Where nothing is known of
  * a purchase yet, they go after a week. When such a purchase becomes this site's, the provider is asked who bought it.
  */
-export const createForgetting = (deps: {
+export function createForgetting(deps: {
   storage: Storage
   ledger: Ledger
   events: Pick<Neighbours['events'], 'dropBodiesOf'>
   providers: readonly string[]
   now: () => Date
-}) => {
+}) {
   const { storage, ledger, events, providers, now } = deps
   const { statements } = ledger
   const begun = createDocuments(storage, 'other-people')
@@ -168,9 +168,11 @@ interface Planned {
   readonly later: string | null
 }
 
-const decided = (steps: readonly Step[]): Planned => ({ steps, later: null })
+function decided(steps: readonly Step[]): Planned {
+  return { steps, later: null }
+}
 
-const roleAndId = (ref: string): { role: string; id: string } => {
+function roleAndId(ref: string): { role: string; id: string } {
   const { role, id } = splitRef(ref)
   return { role, id }
 }

@@ -11,7 +11,7 @@ export interface FormerMembers {
 }
 
 /** Prepares the reader. */
-export const createFormerMembers = (storage: Storage): FormerMembers => {
+export function createFormerMembers(storage: Storage): FormerMembers {
   const { gone, formerOwner } = deletionStatements(storage)
   return {
     isDeleted: async (member_id) => (await storage.all(gone, { member_id })).length > 0,

@@ -29,16 +29,18 @@ export interface Origin {
 }
 
 /** Builds the history of a single snapshot. */
-export const snapshotHistory = <T>(mark: Mark, at: string, content: T): History<T> => ({
-  at,
-  marks: [mark],
-  contents: { [mark.digest]: content },
-  prior: null,
-  answer: null,
-})
+export function snapshotHistory<T>(mark: Mark, at: string, content: T): History<T> {
+  return {
+    at,
+    marks: [mark],
+    contents: { [mark.digest]: content },
+    prior: null,
+    answer: null,
+  }
+}
 
 /** Reads the history that a row holds. */
-export const toHistory = <T>(row: FactRow): History<T> => {
+export function toHistory<T>(row: FactRow): History<T> {
   const marks = JSON.parse(row.marks) as Mark[]
   const prior =
     row.prior_at === null ? null : { at: row.prior_at, marks: JSON.parse(row.prior_marks ?? '[]') as Mark[] }
@@ -50,10 +52,10 @@ export const toHistory = <T>(row: FactRow): History<T> => {
 }
 
 /** Adds one snapshot to a row's history. Returns the current content and the columns to write. */
-export const withSnapshot = <T>(
+export function withSnapshot<T>(
   row: FactRow | undefined,
   added: History<T>,
-): { content: T; columns: FactRow } => {
+): { content: T; columns: FactRow } {
   const history = row ? joinHistories(toHistory<T>(row), added) : added
   const { digest, contested } = currentOf(history)
   const { [digest]: newest, ...rest } = history.contents
@@ -80,37 +82,44 @@ export const withSnapshot = <T>(
 }
 
 // The moment of the current answer, where an answer stands.
-const momentOf = ({ answer, at, prior }: History<unknown>): string =>
-  answer === null ? at : (prior?.at ?? at)
+function momentOf({ answer, at, prior }: History<unknown>): string {
+  return answer === null ? at : (prior?.at ?? at)
+}
 
-const newestWholeList = <T>(history: History<T>): WholeList | null => {
+function newestWholeList<T>(history: History<T>): WholeList | null {
   const lists = Object.values(history.contents).map((content) => wholeListOf(content, history.at))
   const answered = history.answer === null ? null : wholeListOf(history.answer, momentOf(history))
   return lists.reduce(joinWholeLists, answered)
 }
 
-const toWholeList = <T>(row: FactRow): WholeList | null =>
-  row.items === null ? newestWholeList(toHistory<T>(row)) : readItems(row.items).whole
+function toWholeList<T>(row: FactRow): WholeList | null {
+  return row.items === null ? newestWholeList(toHistory<T>(row)) : readItems(row.items).whole
+}
 
 /** Builds the columns for a single snapshot: the same as `withSnapshot` without a row, but without joining. */
-export const firstColumns = (mark: Mark, at: string, data: string): FactRow => ({
-  data,
-  at,
-  items: null,
-  source: mark.source === 'fetch' ? 1 : 0,
-  marks: JSON.stringify([mark]),
-  tied: null,
-  prior_at: null,
-  prior_marks: null,
-  contested: 0,
-  revision: 0,
-})
+export function firstColumns(mark: Mark, at: string, data: string): FactRow {
+  return {
+    data,
+    at,
+    items: null,
+    source: mark.source === 'fetch' ? 1 : 0,
+    marks: JSON.stringify([mark]),
+    tied: null,
+    prior_at: null,
+    prior_marks: null,
+    contested: 0,
+    revision: 0,
+  }
+}
 
 /** True if the row would not change, because the snapshot is known or older than what is kept. */
-export const isUnchanged = (row: FactRow | undefined, columns: FactRow): boolean =>
-  row !== undefined &&
-  row.at === columns.at &&
-  row.marks === columns.marks &&
-  row.items === columns.items &&
-  row.prior_at === columns.prior_at &&
-  row.prior_marks === columns.prior_marks
+export function isUnchanged(row: FactRow | undefined, columns: FactRow): boolean {
+  return (
+    row !== undefined &&
+    row.at === columns.at &&
+    row.marks === columns.marks &&
+    row.items === columns.items &&
+    row.prior_at === columns.prior_at &&
+    row.prior_marks === columns.prior_marks
+  )
+}

@@ -50,21 +50,24 @@ export const noSettling: Settling = { changes: [], intent: null, checkout: null 
 // A higher rank is never replaced by a lower one, in whatever order the events arrive.
 const ranks: Readonly<Record<string, number>> = { open: 0, expired: 1, processing: 2, failed: 3, complete: 4 }
 
-const outcomeOf = ({ checkout_status: status, state }: MoneyFact): Outcome => {
+function outcomeOf({ checkout_status: status, state }: MoneyFact): Outcome {
   if (status !== 'complete') return status ?? 'open'
   return state === 'pending' ? 'processing' : state === 'failed' ? 'failed' : 'complete'
 }
 
-const subscriptionOf = ({ subscription_id, refs }: MoneyFact): string | null =>
-  subscription_id ?? refs.find(({ kind }) => kind === 'subscription')?.id ?? null
+function subscriptionOf({ subscription_id, refs }: MoneyFact): string | null {
+  return subscription_id ?? refs.find(({ kind }) => kind === 'subscription')?.id ?? null
+}
 
-const isUnderWay = (outcome: Outcome): boolean => outcome === 'open' || outcome === 'processing'
+function isUnderWay(outcome: Outcome): boolean {
+  return outcome === 'open' || outcome === 'processing'
+}
 
 /** Time between two fetches of a payment that a bank has yet to make. */
 export const bankCheckMs = 6 * 3_600_000
 
 /** Finds and settles the checkouts that began here. */
-export const createIntents = (deps: {
+export function createIntents(deps: {
   storage: Storage
   statements: LedgerStatements
   neighbours: Pick<Neighbours, 'intents'>
@@ -75,7 +78,7 @@ export const createIntents = (deps: {
   completes: (provider: string, account: string) => boolean
   /** True if the id carries this site's signature. */
   isSigned: (text: string) => boolean
-}) => {
+}) {
   const { storage, statements, now, tell, completes, isSigned } = deps
   const { intents } = deps.neighbours
 

@@ -162,34 +162,36 @@ interface ToJudge {
   readonly again: Waiting
 }
 
-const standingsOf = (judged: ReadonlyMap<string, JudgedFact>): readonly Standing[] =>
-  [...judged.values()].map(({ standing }) => standing)
+function standingsOf(judged: ReadonlyMap<string, JudgedFact>): readonly Standing[] {
+  return [...judged.values()].map(({ standing }) => standing)
+}
 
-const subscriptionsNamed = (checkout: MoneyFact): readonly string[] =>
-  subscriptionsIn([{ role: 'checkout', at: '', data: checkout }])
+function subscriptionsNamed(checkout: MoneyFact): readonly string[] {
+  return subscriptionsIn([{ role: 'checkout', at: '', data: checkout }])
+}
 
 const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [], nameless: [], forgotten: [] }
 
 // Each conflict needs another writer. This many in a row mean that something else is wrong.
 const maxTries = 50
 
-const payPageNotes =
-  ({
-    storage,
-    statements,
-    now,
-  }: Pick<LedgerDeps, 'storage' | 'now'> & { statements: LedgerStatements }): Ledger['notePayPage'] =>
-  async ({ provider, account, id }) => {
+function payPageNotes({
+  storage,
+  statements,
+  now,
+}: Pick<LedgerDeps, 'storage' | 'now'> & { statements: LedgerStatements }): Ledger['notePayPage'] {
+  return async ({ provider, account, id }) => {
     const at = now().toISOString()
     const row = { provider, account, subscription_id: id, at, pay_page_at: at }
     await storage.commit([step(statements.payPageOpened, row)]).catch(() => undefined)
   }
+}
 
 /**
  * Creates the ledger. Within one process, changes of one customer run one after the other. A unit that another writer
  * overtakes is planned again; after 50 tries its conflict is thrown.
  */
-export const createLedger = (deps: LedgerDeps): Ledger => {
+export function createLedger(deps: LedgerDeps): Ledger {
   const {
     storage,
     neighbours,
@@ -533,13 +535,13 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   }
 }
 
-const normalOrigin = (origin: Origin): Origin => {
+function normalOrigin(origin: Origin): Origin {
   const at = fineMoment(origin.at) ?? origin.at
   return at === origin.at ? origin : { ...origin, at }
 }
 
 /** The customer that the changes belong to, else the first object. */
-const ownerOf = (changes: readonly Change[]): string => {
+function ownerOf(changes: readonly Change[]): string {
   const own = changes.filter((change) => change.type !== 'touch')
   const named = own.map((change) => (change.type === 'customer' ? change.id : change.data.customer_id))
   return named.find((id) => typeof id === 'string') ?? own[0]?.id ?? ''
@@ -548,7 +550,9 @@ const ownerOf = (changes: readonly Change[]): string => {
 /** Takes the account's place in a row that waits for a moment. */
 export const timeMark = 'time'
 
-const keyOf = ({ provider, account }: Pick<Origin, 'provider' | 'account'>) => ({ provider, account })
+function keyOf({ provider, account }: Pick<Origin, 'provider' | 'account'>) {
+  return { provider, account }
+}
 
 /** The plan for one event while it is being built. */
 interface Draft {
@@ -568,7 +572,7 @@ interface Draft {
 }
 
 /** Creates an empty draft. An object asked for twice is fetched once, at the later moment. */
-const createDraft = (now: () => Date): Draft => {
+function createDraft(now: () => Date): Draft {
   const fetches = new Map<string, { ref: Ref; dueAt: string }>()
   const ask: Draft['ask'] = (ref, dueAt) => {
     const key = `${ref.kind}:${ref.id}`
@@ -591,16 +595,20 @@ const createDraft = (now: () => Date): Draft => {
   }
 }
 
-const later = (a: string, b: string): string => (a > b ? a : b)
+function later(a: string, b: string): string {
+  return a > b ? a : b
+}
 
-const afterTie = (at: string): string => new Date(msOf(at) + fetchWindowMs).toISOString()
+function afterTie(at: string): string {
+  return new Date(msOf(at) + fetchWindowMs).toISOString()
+}
 
 /**
  * Decides when an event may be planned as its object's newest without a read. A wrong guess undoes a commit and costs
  * more than many reads. Owners that recently conflicted with another process are read first; after several conflicts
  * all owners are.
  */
-const createOptimism = () => {
+function createOptimism() {
   const crowded = createRecent<true>(10_000, crowdedMs)
   const wrongAt: number[] = []
   let checkUntil = Number.NEGATIVE_INFINITY

@@ -8,14 +8,14 @@ import { type FreeDays, ledgerLifeStatements } from './statements/life-statement
 export type { FreeDays }
 
 /** Purchases in the life of a member. `customersOf`, `checkoutsOf`: reads of the member's rows. */
-export const ledgerLife = (
+export function ledgerLife(
   storage: Storage,
   given: {
     readonly customersOf: (memberId: string) => Promise<readonly StoredCustomer[]>
     readonly checkoutsOf: (memberId: string) => Promise<readonly string[]>
     readonly erasing: Pick<Erasing, 'records'>
   },
-) => {
+) {
   const statements = ledgerLifeStatements(storage)
   return {
     name: 'ledger',
@@ -56,12 +56,13 @@ export const ledgerLife = (
   } as const satisfies MemberLife
 }
 
-const nameOf = ({
+function nameOf({
   provider,
   account,
   customer_id,
-}: Pick<StoredCustomer, 'provider' | 'account' | 'customer_id'>) =>
-  JSON.stringify([provider, account, customer_id])
+}: Pick<StoredCustomer, 'provider' | 'account' | 'customer_id'>) {
+  return JSON.stringify([provider, account, customer_id])
+}
 
 /** A customer as the export reads it. */
 interface StoredCustomer {
@@ -76,24 +77,26 @@ interface StoredCustomer {
 }
 
 // An intent's id lets anybody who has it continue the checkout. Providers return it as metadata.
-const copyOf = <T extends SubscriptionData | PaymentData>(
+function copyOf<T extends SubscriptionData | PaymentData>(
   value: Readonly<T>,
   intents: ReadonlySet<string>,
-): T => ({
-  ...(JSON.parse(JSON.stringify(value)) as T),
-  metadata: Object.fromEntries(
-    Object.entries(value.metadata).filter(([, item]) => !intents.has(item.split('.')[0]!)),
-  ),
-})
+): T {
+  return {
+    ...(JSON.parse(JSON.stringify(value)) as T),
+    metadata: Object.fromEntries(
+      Object.entries(value.metadata).filter(([, item]) => !intents.has(item.split('.')[0]!)),
+    ),
+  }
+}
 
 /** The terms under which a purchase was sold, if they are stored. */
-const termsOf = (purchase: object): { sold?: (Omit<SoldPrice, 'id'> & { price_id: string })[] } => {
+function termsOf(purchase: object): { sold?: (Omit<SoldPrice, 'id'> & { price_id: string })[] } {
   const terms = [...(soldIn(purchase)?.values() ?? [])]
   return terms.length === 0 ? {} : { sold: terms.map(({ id, ...price }) => ({ price_id: id, ...price })) }
 }
 
 /** Doors to free days that another account paid for. */
-export const createFreeDays = (storage: Storage) => {
+export function createFreeDays(storage: Storage) {
   const { closeFreeDays, goingBack } = ledgerLifeStatements(storage)
   return {
     /** Closes them until they end; null opens them again. */

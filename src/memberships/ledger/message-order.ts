@@ -20,8 +20,9 @@ export interface Mark {
  * snapshot is evidence once and has no id: every event of a customer may carry the same copy of an object. A copy that
  * a row already holds is not written again.
  */
-export const markId = ({ id, source }: Pick<Mark, 'id' | 'source'>, follows: string | null = null): string =>
-  source === 'event' && follows === null ? '' : id
+export function markId({ id, source }: Pick<Mark, 'id' | 'source'>, follows: string | null = null): string {
+  return source === 'event' && follows === null ? '' : id
+}
 
 /** One object's kept history: its two newest moments. */
 export interface History<T> {
@@ -54,7 +55,7 @@ export const fetchWindowMs = 2000
  * snapshots. It keeps the two newest moments, and every content of the newest. An earlier answer is kept while it
  * stands. Once it falls, no further snapshot of these two moments restores it.
  */
-export const joinHistories = <T>(a: History<T>, b: History<T>): History<T> => {
+export function joinHistories<T>(a: History<T>, b: History<T>): History<T> {
   const joined = joinNewest(a, b)
   return {
     ...joined,
@@ -62,7 +63,7 @@ export const joinHistories = <T>(a: History<T>, b: History<T>): History<T> => {
   }
 }
 
-const joinNewest = <T>(a: History<T>, b: History<T>): Omit<History<T>, 'answer'> => {
+function joinNewest<T>(a: History<T>, b: History<T>): Omit<History<T>, 'answer'> {
   const [newer, older] = a.at >= b.at ? [a, b] : [b, a]
   if (newer.at === older.at)
     return {
@@ -74,7 +75,7 @@ const joinNewest = <T>(a: History<T>, b: History<T>): Omit<History<T>, 'answer'>
   return { ...newer, prior: joinMoments(newer.prior, { at: older.at, marks: older.marks }) }
 }
 
-const answerIn = <T>(history: History<T>, { at, marks: [mark] }: Moment): T | null => {
+function answerIn<T>(history: History<T>, { at, marks: [mark] }: Moment): T | null {
   if (history.at === at) return history.contents[mark!.digest] ?? null
   return history.prior?.at === at ? history.answer : null
 }
@@ -83,9 +84,9 @@ const answerIn = <T>(history: History<T>, { at, marks: [mark] }: Moment): T | nu
  * True if an answer to our own call stands although events within its window are newer. Those events report only the
  * object's creation, and the answer came later. A return page that opened before the webhooks therefore stays open.
  */
-export const answerStands = <T>(
+export function answerStands<T>(
   history: Pick<History<T>, 'at' | 'marks' | 'prior'>,
-): history is { readonly at: string; readonly marks: readonly Mark[]; readonly prior: Moment } => {
+): history is { readonly at: string; readonly marks: readonly Mark[]; readonly prior: Moment } {
   const { at, marks, prior } = history
   if (prior === null || prior.marks.length !== 1 || !isInFetchWindow(at, prior)) return false
   return marks.every((m) => m.stage === 'created' && m.source === 'event')
@@ -93,10 +94,7 @@ export const answerStands = <T>(
 
 // Contents of one digest differ in key order, or in the fields of a later version. The longer text tells more; of two
 // equally long ones the lesser is kept, so that all rows are equal.
-const joinContents = <T>(
-  a: Readonly<Record<string, T>>,
-  b: Readonly<Record<string, T>>,
-): Record<string, T> => {
+function joinContents<T>(a: Readonly<Record<string, T>>, b: Readonly<Record<string, T>>): Record<string, T> {
   const joined = { ...a, ...b }
   for (const [digest, content] of Object.entries(a))
     if (digest in b && isPreferred(JSON.stringify(content), JSON.stringify(b[digest])))
@@ -104,16 +102,17 @@ const joinContents = <T>(
   return joined
 }
 
-const isPreferred = (text: string, other: string): boolean =>
-  text.length === other.length ? text < other : text.length > other.length
+function isPreferred(text: string, other: string): boolean {
+  return text.length === other.length ? text < other : text.length > other.length
+}
 
-const joinMoments = (a: Moment | null, b: Moment | null): Moment | null => {
+function joinMoments(a: Moment | null, b: Moment | null): Moment | null {
   if (a === null || b === null) return a ?? b
   if (a.at === b.at) return { at: a.at, marks: joinMarks(a.marks, b.marks) }
   return a.at > b.at ? a : b
 }
 
-const joinMarks = (a: readonly Mark[], b: readonly Mark[]): Mark[] => {
+function joinMarks(a: readonly Mark[], b: readonly Mark[]): Mark[] {
   const known = new Map<string, Mark>()
   for (const mark of [...a, ...b]) {
     const key = evidenceOf(mark)
@@ -125,15 +124,18 @@ const joinMarks = (a: readonly Mark[], b: readonly Mark[]): Mark[] => {
 }
 
 // An older version wrote an id here. It is the same evidence as a mark without an id, which sorts first and is kept.
-const evidenceOf = (mark: Mark): string =>
-  mark.source === 'event' && mark.follows === null
+function evidenceOf(mark: Mark): string {
+  return mark.source === 'event' && mark.follows === null
     ? `${mark.stage} ${mark.rank} ${mark.digest}`
     : `${mark.source} ${placeOf(mark)}`
+}
 
-const placeOf = ({ id, digest }: Mark): string => `${id} ${digest}`
+function placeOf({ id, digest }: Mark): string {
+  return `${id} ${digest}`
+}
 
 /** Returns a history's current content. Pure. */
-export const currentOf = <T>(history: Pick<History<T>, 'at' | 'marks' | 'prior'>): MessageRank => {
+export function currentOf<T>(history: Pick<History<T>, 'at' | 'marks' | 'prior'>): MessageRank {
   const { at, marks, prior } = history
   if (answerStands(history)) {
     const { digest } = history.prior.marks[0]!
@@ -150,20 +152,21 @@ export const currentOf = <T>(history: Pick<History<T>, 'at' | 'marks' | 'prior'>
 }
 
 // True for an event soon after an answer to our own call. The answer may be the later of the two.
-const insideFetchWindow = (
+function insideFetchWindow(
   at: string,
   marks: readonly Mark[],
   prior: Moment | null,
   digest: string,
-): boolean => {
+): boolean {
   if (prior === null || marks.some((m) => m.source === 'fetch')) return false
   return isInFetchWindow(at, prior) && resolve(prior.marks, null).digest !== digest
 }
 
-const isInFetchWindow = (at: string, prior: Moment): boolean =>
-  prior.marks.some((m) => m.source === 'fetch') && msOf(at) - msOf(prior.at) <= fetchWindowMs
+function isInFetchWindow(at: string, prior: Moment): boolean {
+  return prior.marks.some((m) => m.source === 'fetch') && msOf(at) - msOf(prior.at) <= fetchWindowMs
+}
 
-const resolve = (marks: readonly Mark[], start: string | null): MessageRank => {
+function resolve(marks: readonly Mark[], start: string | null): MessageRank {
   const answers = marks.filter((m) => m.source === 'fetch')
   if (answers.length > 0) return { digest: last(answers).digest, contested: distinct(answers) > 1 }
   if (distinct(marks) === 1) return { digest: marks[0]!.digest, contested: false }
@@ -187,7 +190,7 @@ const resolve = (marks: readonly Mark[], start: string | null): MessageRank => {
  * Finds the end of a chain that uses every event once. Each event leads from the content it follows to its own. An open
  * chain has one end. A closed chain (cancelled and resumed within a second) ends where it started.
  */
-const endOfChain = (marks: readonly Mark[], start: string | null): string | null => {
+function endOfChain(marks: readonly Mark[], start: string | null): string | null {
   const balance = new Map<string, number>()
   const moves: [string, string][] = []
   for (const { follows, digest } of marks) {
@@ -204,7 +207,7 @@ const endOfChain = (marks: readonly Mark[], start: string | null): string | null
   return ends.length === 1 && ends[0]![1] === 1 ? ends[0]![0] : null
 }
 
-const isConnected = (moves: readonly [string, string][]): boolean => {
+function isConnected(moves: readonly [string, string][]): boolean {
   const reached = new Set(moves[0])
   for (let grew = true; grew; ) {
     grew = false
@@ -217,8 +220,11 @@ const isConnected = (moves: readonly [string, string][]): boolean => {
   return moves.every(([from]) => reached.has(from))
 }
 
-const distinct = (marks: readonly Mark[]): number => new Set(marks.map((m) => m.digest)).size
+function distinct(marks: readonly Mark[]): number {
+  return new Set(marks.map((m) => m.digest)).size
+}
 
 // Sorted by rank, then by digest: arbitrary, but the same everywhere.
-const last = (marks: readonly Mark[]): Mark =>
-  marks.reduce((a, b) => (b.rank > a.rank || (b.rank === a.rank && b.digest > a.digest) ? b : a))
+function last(marks: readonly Mark[]): Mark {
+  return marks.reduce((a, b) => (b.rank > a.rank || (b.rank === a.rank && b.digest > a.digest) ? b : a))
+}

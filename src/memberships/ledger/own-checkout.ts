@@ -8,18 +8,18 @@ import type { IntentRow } from './statements/index.ts'
  * With a signed id it must also have sold no less than was asked for. The signature alone is not enough, because the
  * buyer may copy it to a cheaper checkout. It no longer counts once another object completed the intent.
  */
-export const isPageOf = (
+export function isPageOf(
   intent: IntentRow,
   { kind, id, data }: MoneyChange,
   { isSigned }: { readonly isSigned: boolean },
-): boolean => {
+): boolean {
   if (kind !== 'checkout') return false
   if (intent.checkout_id === id) return true
   return isSigned && intent.status !== 'complete' && isWorth(soldIn(data), intent)
 }
 
 /** The price that the checkout itself states, else the price that was asked for. */
-export const priceOf = (intent: IntentRow, { items = [], price_id }: MoneyFact): string | null => {
+export function priceOf(intent: IntentRow, { items = [], price_id }: MoneyFact): string | null {
   const prices = items.flatMap((item) => item.price_id ?? [])
   if (prices.length === 0 || prices.includes(intent.price_id)) return intent.price_id
   return price_id ?? prices[0]!
@@ -30,13 +30,16 @@ interface Sold {
   readonly quantity: number | null
 }
 
-const soldIn = ({ items = [], price_id = null, quantity = null }: MoneyFact): readonly Sold[] =>
-  items.length > 0 ? items : [{ price_id, quantity }]
+function soldIn({ items = [], price_id = null, quantity = null }: MoneyFact): readonly Sold[] {
+  return items.length > 0 ? items : [{ price_id, quantity }]
+}
 
-const isWorth = (sold: readonly Sold[], { price_id, quantity }: IntentRow): boolean => {
+function isWorth(sold: readonly Sold[], { price_id, quantity }: IntentRow): boolean {
   const same = sold.filter((item) => item.price_id === price_id)
   return same.length > 0 && same.reduce((sum, item) => sum + (item.quantity ?? 1), 0) >= quantity
 }
 
 /** The id in a signed or unsigned text. */
-export const idIn = (text: string): string => text.split('.')[0]!
+export function idIn(text: string): string {
+  return text.split('.')[0]!
+}

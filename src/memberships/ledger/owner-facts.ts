@@ -25,10 +25,10 @@ export interface OwnerFacts extends Required<Omit<Purchase, 'memberId' | 'intent
 }
 
 /** Collects an event's statements by owner. */
-export const factsByOwner = (
+export function factsByOwner(
   purchases: readonly Purchase[],
   customers: readonly CustomerChange['data'][],
-): OwnerFacts[] => {
+): OwnerFacts[] {
   const facts = new Map<string, OwnerFacts>()
   for (const p of purchases) {
     const known = facts.get(p.ownerId)
@@ -48,13 +48,15 @@ export const factsByOwner = (
   return [...facts.values()]
 }
 
-const nothingBought = (ownerId: string): OwnerFacts => ({
-  ownerId,
-  guest: false,
-  purchased: false,
-  buyers: new Map(),
-  formers: [],
-  memberId: null,
-  intentId: null,
-  customer: null,
-})
+function nothingBought(ownerId: string): OwnerFacts {
+  return {
+    ownerId,
+    guest: false,
+    purchased: false,
+    buyers: new Map(),
+    formers: [],
+    memberId: null,
+    intentId: null,
+    customer: null,
+  }
+}

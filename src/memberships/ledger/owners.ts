@@ -45,7 +45,7 @@ export interface Owners {
  * the owner's payments, in whatever order they arrive. A deleted member keeps late purchases, without the name and
  * address that they bring.
  */
-export const createOwners = (deps: {
+export function createOwners(deps: {
   storage: Storage
   statements: LedgerStatements
   neighbours: Pick<Neighbours, 'accounts' | 'deletions'>
@@ -56,7 +56,7 @@ export const createOwners = (deps: {
   isShared: (provider: string) => boolean
   now: () => Date
   randomId: () => string
-}): Owners => {
+}): Owners {
   const { storage, statements, sharesCustomers, namesMembers, isShared, now } = deps
   const claims = createClaims(deps)
   // Owners whose row exists and is marked as a buyer, so that a further purchase need not read it. Entries expire,
@@ -211,7 +211,7 @@ const settledMs = 60_000
 const againMs = 60_000
 
 /** True if somebody buys here for the first time whose customer is stored without an address. */
-const isForgotten = ({
+function isForgotten({
   row,
   next,
   facts,
@@ -221,35 +221,41 @@ const isForgotten = ({
   next: CustomerRow
   facts: OwnerFacts
   known: KnownOwner
-}): boolean => {
+}): boolean {
   const { stated } = known.owner
   if (next.purchased === 0 || row?.purchased === 1 || next.deleted === 1) return false
   if (facts.guest || facts.customer !== null || stated === null) return false
   return normalEmail((JSON.parse(stated) as CustomerChange['data']).email) === null
 }
 
-const keyOf = ({ provider, account }: Pick<Origin, 'provider' | 'account'>) => ({ provider, account })
+function keyOf({ provider, account }: Pick<Origin, 'provider' | 'account'>) {
+  return { provider, account }
+}
 
-const settledKey = ({ provider, account }: Origin, ownerId: string): string =>
-  `${provider}\u0000${account}\u0000${ownerId}`
+function settledKey({ provider, account }: Origin, ownerId: string): string {
+  return `${provider}\u0000${account}\u0000${ownerId}`
+}
 
-const isPlain = ({ buyers, formers, memberId, intentId }: Purchase): boolean =>
-  !buyers?.size && !formers?.length && !memberId && !intentId
+function isPlain({ buyers, formers, memberId, intentId }: Purchase): boolean {
+  return !buyers?.size && !formers?.length && !memberId && !intentId
+}
 
-const emptyRow = ({ provider, account }: Origin, facts: OwnerFacts): CustomerRow => ({
-  provider,
-  account,
-  customer_id: facts.ownerId,
-  guest: facts.guest ? 1 : 0,
-  member_id: null,
-  email: null,
-  name: null,
-  place: null,
-  deleted: 0,
-  purchased: 0,
-  moved_from: null,
-  revision: 0,
-})
+function emptyRow({ provider, account }: Origin, facts: OwnerFacts): CustomerRow {
+  return {
+    provider,
+    account,
+    customer_id: facts.ownerId,
+    guest: facts.guest ? 1 : 0,
+    member_id: null,
+    email: null,
+    name: null,
+    place: null,
+    deleted: 0,
+    purchased: 0,
+    moved_from: null,
+    revision: 0,
+  }
+}
 
 /** An owner as it is stored, with the buyers that may name its person. */
 interface KnownOwner {
@@ -259,11 +265,12 @@ interface KnownOwner {
 }
 
 /** The owner's own row; undefined where there is none. */
-const rowIn = (known: OwnerRow): CustomerRow | undefined =>
-  known.customer_id === null ? undefined : (known as CustomerRow)
+function rowIn(known: OwnerRow): CustomerRow | undefined {
+  return known.customer_id === null ? undefined : (known as CustomerRow)
+}
 
 /** The customer's own name and address, else those typed at a checkout. */
-const personOf = (facts: OwnerFacts, { owner, stored }: KnownOwner): Buyer => {
+function personOf(facts: OwnerFacts, { owner, stored }: KnownOwner): Buyer {
   const stated = facts.guest ? null : owner.stated
   const own = facts.customer ?? (stated === null ? null : (JSON.parse(stated) as CustomerChange['data']))
   const typed = newestBuyer([...facts.buyers.values(), ...stored])
@@ -274,13 +281,18 @@ const personOf = (facts: OwnerFacts, { owner, stored }: KnownOwner): Buyer => {
   }
 }
 
-const holderOf = ({ member_id, moved_from }: CustomerRow) => ({ member_id, moved_from })
+function holderOf({ member_id, moved_from }: CustomerRow) {
+  return { member_id, moved_from }
+}
 
-const deletedOf = (row: CustomerRow | undefined, { customer }: OwnerFacts): number =>
-  customer === null ? (row?.deleted ?? 0) : customer.deleted ? 1 : 0
+function deletedOf(row: CustomerRow | undefined, { customer }: OwnerFacts): number {
+  return customer === null ? (row?.deleted ?? 0) : customer.deleted ? 1 : 0
+}
 
-const changed = (a: CustomerRow, b: CustomerRow): boolean =>
-  a.member_id !== b.member_id || a.deleted !== b.deleted || a.purchased !== b.purchased
+function changed(a: CustomerRow, b: CustomerRow): boolean {
+  return a.member_id !== b.member_id || a.deleted !== b.deleted || a.purchased !== b.purchased
+}
 
-const isSame = (a: CustomerRow, b: CustomerRow): boolean =>
-  !changed(a, b) && a.email === b.email && a.name === b.name && a.place === b.place
+function isSame(a: CustomerRow, b: CustomerRow): boolean {
+  return !changed(a, b) && a.email === b.email && a.name === b.name && a.place === b.place
+}

@@ -17,8 +17,9 @@ interface PauseMoments {
 type Pausing = Pick<SubscriptionData, 'status' | 'paused_at'>
 
 /** True if this snapshot is paused, or a pause is planned. */
-export const isPausing = ({ status, paused_at }: Pausing): boolean =>
-  status === 'paused' || paused_at !== null
+export function isPausing({ status, paused_at }: Pausing): boolean {
+  return status === 'paused' || paused_at !== null
+}
 
 /** Builds the columns of a subscription's first snapshot. */
 export function firstPauses(data: Pausing, at: string): PauseColumns {

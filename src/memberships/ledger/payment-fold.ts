@@ -24,30 +24,36 @@ export interface StoredFact {
 }
 
 /** The key by which facts refer to each other: `payment:ch_123`, `bill:in_123`. */
-export const refOf = (role: Role, id: string): string => `${role}:${id}`
+export function refOf(role: Role, id: string): string {
+  return `${role}:${id}`
+}
 
 /** Reverses `refOf`. */
-export const splitRef = (
-  ref: string,
-): { readonly role: Role; readonly kind: MoneyKind; readonly id: string } => {
+export function splitRef(ref: string): {
+  readonly role: Role
+  readonly kind: MoneyKind
+  readonly id: string
+} {
   const at = ref.indexOf(':')
   const role = ref.slice(0, at) as Role
   return { role, kind: role === 'collection' || role === 'bill' ? 'payment' : role, id: ref.slice(at + 1) }
 }
 
-export const roleOf = ({
+export function roleOf({
   kind,
   part,
 }: {
   readonly kind: MoneyKind
   readonly part?: PaymentPart | undefined
-}): Role => part ?? kind
+}): Role {
+  return part ?? kind
+}
 
 // The first of these roles that a payment has gives it its id.
 const naming: readonly Role[] = ['collection', 'payment', 'bill', 'checkout', 'link', 'refund', 'dispute']
 
 /** Returns the id of the payment that these references belong to. The order in which they arrived does not matter. */
-export const paymentIdOf = (refs: Iterable<string>): string => {
+export function paymentIdOf(refs: Iterable<string>): string {
   const sorted = [...refs].sort()
   for (const role of naming) {
     const found = sorted.find((ref) => ref.startsWith(`${role}:`))
@@ -57,12 +63,12 @@ export const paymentIdOf = (refs: Iterable<string>): string => {
 }
 
 /** Folds all facts of one payment into the DTO; null while only a refund, a dispute or a link is known. */
-export const foldPayment = (input: {
+export function foldPayment(input: {
   provider: string
   account: string
   id: string
   facts: readonly StoredFact[]
-}): PaymentData | null => {
+}): PaymentData | null {
   const facts = [...heard(input.facts)].sort((a, b) =>
     refOf(a.role, a.data.id) < refOf(b.role, b.data.id) ? -1 : 1,
   )
@@ -107,10 +113,10 @@ export const foldPayment = (input: {
 }
 
 // A provider counts a refund once it is asked for. The money can still wait, or come back from the buyer's bank.
-const returnsOf = (
+function returnsOf(
   refunds: readonly StoredFact[],
   refunded: number,
-): Pick<PaymentData, 'refund_pending' | 'refund_failed'> => {
+): Pick<PaymentData, 'refund_pending' | 'refund_failed'> {
   const sum = (...states: readonly MoneyFact['state'][]) =>
     refunds
       .filter(({ data }) => states.includes(data.state))
@@ -124,7 +130,7 @@ const returnsOf = (
 }
 
 // Fields that a provider does not state are absent, because absent is not "none".
-const coveredBy = (say: Say, asked: readonly StoredFact[]): Partial<PaymentData> => {
+function coveredBy(say: Say, asked: readonly StoredFact[]): Partial<PaymentData> {
   const failures = asked.flatMap(({ data }) => data.failed_at ?? [])
   const debits = asked.filter((fact) => !isPaid(fact)).flatMap(({ data }) => data.in_progress ?? [])
   const known = {
@@ -142,21 +148,22 @@ const coveredBy = (say: Say, asked: readonly StoredFact[]): Partial<PaymentData>
 }
 
 // A page that closed unpaid is all that is known: nobody tried to pay.
-const isAbandoned = (asked: readonly StoredFact[]): boolean =>
-  asked.every(
+function isAbandoned(asked: readonly StoredFact[]): boolean {
+  return asked.every(
     ({ role, data }) => role === 'checkout' && data.checkout_status === 'expired' && data.state === 'failed',
   )
+}
 
-const disputeOf = (disputes: readonly StoredFact[]): PaymentData['dispute'] =>
-  disputes.some((f) => f.data.state === 'lost') ? 'lost' : 'open'
+function disputeOf(disputes: readonly StoredFact[]): PaymentData['dispute'] {
+  return disputes.some((f) => f.data.state === 'lost') ? 'lost' : 'open'
+}
 
 type Of = (role: Role) => readonly StoredFact[]
 type Say = <K extends keyof MoneyFact>(key: K, ...roles: Role[]) => MoneyFact[K] | undefined
 
 // Roles are asked in order, starting with the object that is about the value itself.
-const sayIn =
-  (of: Of): Say =>
-  (key, ...roles) => {
+function sayIn(of: Of): Say {
+  return (key, ...roles) => {
     for (const role of roles)
       for (const fact of of(role)) {
         const value = fact.data[key]
@@ -164,11 +171,15 @@ const sayIn =
       }
     return undefined
   }
+}
 
-const invoiceIdOf = (facts: readonly StoredFact[], of: Of): string | null =>
-  of('bill')[0]?.data.id ?? facts.flatMap((f) => f.data.refs).find((ref) => ref.part === 'bill')?.id ?? null
+function invoiceIdOf(facts: readonly StoredFact[], of: Of): string | null {
+  return (
+    of('bill')[0]?.data.id ?? facts.flatMap((f) => f.data.refs).find((ref) => ref.part === 'bill')?.id ?? null
+  )
+}
 
-const boughtOf = (say: Say): Pick<PaymentData, 'price_id' | 'items' | 'quantity'> => {
+function boughtOf(say: Say): Pick<PaymentData, 'price_id' | 'items' | 'quantity'> {
   const named = (say('items', 'checkout', 'bill', 'collection', 'payment') ?? []) as readonly PaymentItem[]
   const billed = (say('items', 'bill') ?? []) as readonly PaymentItem[]
   // Only the bill of a subscription's checkout tells the periods and the amounts.
@@ -186,11 +197,11 @@ const boughtOf = (say: Say): Pick<PaymentData, 'price_id' | 'items' | 'quantity'
   }
 }
 
-const moneyOf = (
+function moneyOf(
   asked: readonly StoredFact[],
   of: Of,
   say: Say,
-): Pick<PaymentData, 'amount' | 'amount_refunded' | 'currency' | 'status' | 'paid_at' | 'billed_at'> => {
+): Pick<PaymentData, 'amount' | 'amount_refunded' | 'currency' | 'status' | 'paid_at' | 'billed_at'> {
   const paidFirst = [...asked].sort((a, b) => Number(isPaid(b)) - Number(isPaid(a)))
   const stated = paidFirst.find((f) => isPaid(f) && f.data.paid_at)?.data.paid_at ?? null
   const later = stated === null ? undefined : of('link').find(({ data }) => data.paid_at)?.data.paid_at
@@ -219,12 +230,13 @@ const moneyOf = (
 }
 
 // The money of a reversal comes back with the last dispute that is won.
-const areWon = (disputes: readonly StoredFact[]): boolean =>
-  disputes.length > 0 && disputes.every(({ data }) => data.state === 'won')
+function areWon(disputes: readonly StoredFact[]): boolean {
+  return disputes.length > 0 && disputes.every(({ data }) => data.state === 'won')
+}
 
 // An operator's assignment counts only while the provider gives no purpose, and only the newest one. The provider takes
 // precedence, so that a renewal taken for a purchase does not open a gate for ever.
-const heard = (facts: readonly StoredFact[]): readonly StoredFact[] => {
+function heard(facts: readonly StoredFact[]): readonly StoredFact[] {
   const own = facts.filter(({ data }) => data.assigned === undefined)
   const [newest] = facts
     .filter(({ data }) => data.assigned !== undefined)
@@ -234,35 +246,39 @@ const heard = (facts: readonly StoredFact[]): readonly StoredFact[] => {
 
 // One object is enough to state the purpose. If two disagree, `recurring` wins, because it cannot open a gate by
 // mistake.
-const purposeOf = (facts: readonly StoredFact[]): Purpose => {
+function purposeOf(facts: readonly StoredFact[]): Purpose {
   const stated = facts.map(({ data }) => (data.subscription_id ? 'recurring' : data.purpose))
   return stated.includes('recurring') ? 'recurring' : stated.includes('one_time') ? 'one_time' : 'unknown'
 }
 
 // An invoice may be paid in parts, each with its own charge: https://docs.stripe.com/invoicing/partial-payments
-const partsOf = (charges: readonly StoredFact[], intents: readonly StoredFact[]): number => {
+function partsOf(charges: readonly StoredFact[], intents: readonly StoredFact[]): number {
   const paid = charges.filter(isPaid)
   const alone = intents.filter(isPaid).filter((intent) => !paid.some((charge) => isPair(charge, intent)))
   return [...paid, ...alone].reduce((sum, { data }) => sum + (data.amount ?? 0), 0)
 }
 
-const isPaid = ({ data }: StoredFact): boolean => data.state === 'paid'
+function isPaid({ data }: StoredFact): boolean {
+  return data.state === 'paid'
+}
 
-const isPair = (charge: StoredFact, intent: StoredFact): boolean =>
-  names(charge, intent.data.id) || names(intent, charge.data.id)
+function isPair(charge: StoredFact, intent: StoredFact): boolean {
+  return names(charge, intent.data.id) || names(intent, charge.data.id)
+}
 
-const names = ({ data }: StoredFact, id: string): boolean =>
-  data.refs.some((ref) => ref.kind === 'payment' && ref.id === id)
+function names({ data }: StoredFact, id: string): boolean {
+  return data.refs.some((ref) => ref.kind === 'payment' && ref.id === id)
+}
 
 /** The full amount of an invoice while only a part is paid; null otherwise. */
-const openAmount = (invoices: readonly StoredFact[], parts: number): number | null => {
+function openAmount(invoices: readonly StoredFact[], parts: number): number | null {
   if (parts === 0 || invoices.some(isPaid)) return null
   const asked = invoices.find(({ data }) => data.state === 'pending')?.data.amount ?? 0
   return parts < asked ? asked : null
 }
 
 // A charge counts its refunds, and refunds report their success. Each can arrive without the other.
-const refundedAmount = (charges: readonly StoredFact[], refunds: readonly StoredFact[]): number => {
+function refundedAmount(charges: readonly StoredFact[], refunds: readonly StoredFact[]): number {
   const byCharges = charges.reduce((sum, charge) => sum + countedBy(charge, refunds), 0)
   const succeeded = refunds.filter(({ data }) => data.state === 'succeeded')
   const byRefunds = succeeded.reduce((sum, { data }) => sum + (data.amount ?? 0), 0)
@@ -273,7 +289,7 @@ const refundedAmount = (charges: readonly StoredFact[], refunds: readonly Stored
 
 // A refund that failed after the charge was read is still counted in the charge. Within the window the charge may
 // already know of the failure.
-const countedBy = (charge: StoredFact, refunds: readonly StoredFact[]): number => {
+function countedBy(charge: StoredFact, refunds: readonly StoredFact[]): number {
   const failed = refunds
     .filter(({ data }) => data.state === 'failed' || data.state === 'canceled')
     .filter((refund) => names(refund, charge.data.id))
@@ -282,14 +298,14 @@ const countedBy = (charge: StoredFact, refunds: readonly StoredFact[]): number =
   return Math.max(0, (charge.data.amount_refunded ?? 0) - failed)
 }
 
-const statusOf = (known: {
+function statusOf(known: {
   asked: readonly StoredFact[]
   disputes: readonly StoredFact[]
   amount: number
   refunded: number
   /** True while the rest of an invoice is unpaid. */
   isOwed: boolean
-}): PaymentStatus => {
+}): PaymentStatus {
   const { asked, disputes, amount, refunded, isOwed } = known
   const wasPaid = asked.some(isPaid) && !isOwed
   if (disputes.some((f) => f.data.state === 'open' || f.data.state === 'lost')) return 'disputed'

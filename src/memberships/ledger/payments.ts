@@ -71,7 +71,7 @@ interface Group {
  * Plans money snapshots. Each fact is written, joined by its references to a payment, and that payment is folded again.
  * Cost: one read per reference and per fact of the payment.
  */
-export const createPaymentPlanner = (deps: {
+export function createPaymentPlanner(deps: {
   storage: Storage
   statements: LedgerStatements
   copies: Copies
@@ -85,7 +85,7 @@ export const createPaymentPlanner = (deps: {
   tellDispute?: (dispute: SubscriptionPayment, origin: Origin) => readonly Step[]
   /** Queues messages about a payment that arrived for a subscription that has ended. */
   tellLate?: (late: SubscriptionPayment, origin: Origin) => readonly Step[]
-}) => {
+}) {
   const { storage, statements, copies, sharesCustomers, now } = deps
   const { tell = () => [], tellDispute = () => [], tellLate = () => [] } = deps
   /** `judged`: the subscriptions of the same unit. `again`: payments that wait and are asked about once more. */
@@ -419,7 +419,7 @@ interface ScrubbedFact extends MoneyFact {
 }
 
 /** Leaves out who bought, and what the other shop noted. */
-export const withoutPerson = (data: MoneyFact): MoneyFact => {
+export function withoutPerson(data: MoneyFact): MoneyFact {
   const { email: _, name: __, place, metadata, invoice_url, scrubbed, ...rest } = data as ScrubbedFact
   const notes = siteOnly(metadata)
   const [kept, all] = [notes, metadata ?? {}].map((each) => Object.keys(each).length)
@@ -427,10 +427,12 @@ export const withoutPerson = (data: MoneyFact): MoneyFact => {
   return Object.assign(rest, kept === 0 ? null : { metadata: notes }, isLess ? { scrubbed: true } : null)
 }
 
-const isScrubbed = (data: MoneyFact): boolean => (data as ScrubbedFact).scrubbed === true
+function isScrubbed(data: MoneyFact): boolean {
+  return (data as ScrubbedFact).scrubbed === true
+}
 
 /** Does the same for the contents of one moment, stored by digest. */
-export const tiedWithoutPerson = (tied: string | null): string | null => {
+export function tiedWithoutPerson(tied: string | null): string | null {
   if (tied === null) return null
   const contents = Object.entries(JSON.parse(tied) as Record<string, MoneyFact>)
   return JSON.stringify(
@@ -442,8 +444,9 @@ export const tiedWithoutPerson = (tied: string | null): string | null => {
 export const keptUnknownMs = 7 * 86_400_000
 
 // The same snapshot as a newer version reads it. It is written, but it is no other snapshot.
-const tellsMore = (known: FactRow | undefined, { data }: FactRow): boolean =>
-  known !== undefined && data.length > known.data.replace(',"scrubbed":true', '').length
+function tellsMore(known: FactRow | undefined, { data }: FactRow): boolean {
+  return known !== undefined && data.length > known.data.replace(',"scrubbed":true', '').length
+}
 
 /** What a plan of money needs to know beside the changes. */
 export interface BesideMoney {
@@ -454,15 +457,18 @@ export interface BesideMoney {
   readonly isReleased?: boolean
 }
 
-const isNewlyPaid = (data: PaymentData, olds: readonly PaymentRow[]): boolean =>
-  isPaid(data) && data.amount > 0 && olds.every(({ status }) => status === 'pending' || status === 'failed')
+function isNewlyPaid(data: PaymentData, olds: readonly PaymentRow[]): boolean {
+  return (
+    isPaid(data) && data.amount > 0 && olds.every(({ status }) => status === 'pending' || status === 'failed')
+  )
+}
 
 const noBuying: Omit<Buying, 'ownerId'> = { guest: true, others: [], isPurchase: false, buyer: null }
 
 const nothingMore = { fresh: null, contestedAt: null, steps: [], isKnown: true }
 
 /** Finds a payment's changes that matter to its owner: a new id, a known customer, or a named buyer. */
-const purchasesOf = (id: string, buying: Buying, olds: readonly PaymentRow[]): Purchase[] => {
+function purchasesOf(id: string, buying: Buying, olds: readonly PaymentRow[]): Purchase[] {
   const { ownerId, guest, buyer } = buying
   const absorbed = olds.filter((old) => old.id !== id && old.buyer !== null)
   const known = olds.find((old) => old.id === id && old.owner_id === ownerId)?.buyer ?? null
@@ -478,15 +484,19 @@ const purchasesOf = (id: string, buying: Buying, olds: readonly PaymentRow[]): P
   ]
 }
 
-const assignedTo = (changes: readonly MoneyChange[]): string | null =>
-  changes.map(({ data }) => data.assigned?.member_id).find((id) => id) ?? null
+function assignedTo(changes: readonly MoneyChange[]): string | null {
+  return changes.map(({ data }) => data.assigned?.member_id).find((id) => id) ?? null
+}
 
-const firstSeen = (olds: readonly PaymentRow[]): string | undefined =>
-  olds.flatMap((row) => row.unknown_since ?? []).sort()[0]
+function firstSeen(olds: readonly PaymentRow[]): string | undefined {
+  return olds.flatMap((row) => row.unknown_since ?? []).sort()[0]
+}
 
-const keyOf = ({ provider, account }: Origin) => ({ provider, account })
+function keyOf({ provider, account }: Origin) {
+  return { provider, account }
+}
 
-const refsOf = (change: MoneyChange): string[] => {
+function refsOf(change: MoneyChange): string[] {
   // All payments of a subscription share it, so it joins none of them.
   const named = change.data.refs.flatMap(({ kind, part, id }) =>
     kind === 'subscription' || kind === 'customer' ? [] : refOf(roleOf({ kind, part }), id),
@@ -494,7 +504,7 @@ const refsOf = (change: MoneyChange): string[] => {
   return [...new Set([refOf(roleOf(change), change.id), ...named])]
 }
 
-const absorb = (group: Group, other: Group): void => {
+function absorb(group: Group, other: Group): void {
   for (const ref of other.refs) group.refs.add(ref)
   for (const [id, row] of other.olds) group.olds.set(id, row)
   for (const [ref, id] of other.known) group.known.set(ref, id)
@@ -515,11 +525,13 @@ const rankOf: Record<MoneyFact['state'], number> = {
 
 const finalRank = 4
 
-const toMark = ({ data, stage }: MoneyChange, { id, source }: Origin): Mark => ({
-  id: markId({ id, source }),
-  digest: digestOf(data),
-  follows: null,
-  stage,
-  rank: (data.final ? finalRank : rankOf[data.state]) * 1e12 + (data.amount_refunded ?? 0),
-  source,
-})
+function toMark({ data, stage }: MoneyChange, { id, source }: Origin): Mark {
+  return {
+    id: markId({ id, source }),
+    digest: digestOf(data),
+    follows: null,
+    stage,
+    rank: (data.final ? finalRank : rankOf[data.state]) * 1e12 + (data.amount_refunded ?? 0),
+    source,
+  }
+}

@@ -4,12 +4,14 @@ import { pagesOf, type Storage, step } from '../../core/storage/index.ts'
 import { soldStatements } from './statements/sold-statements.ts'
 
 /** The prices of a purchase, by which its terms are found. */
-export const boughtPrices = ({
+export function boughtPrices({
   price_id,
   items,
 }: Pick<SubscriptionData, 'price_id'> & {
   readonly items: readonly Pick<SubscriptionData, 'price_id'>[]
-}): readonly string[] => [price_id, ...items.map((item) => item.price_id)].filter((id) => id !== null)
+}): readonly string[] {
+  return [price_id, ...items.map((item) => item.price_id)].filter((id) => id !== null)
+}
 
 /**
  * Joins the terms to store with a purchase: stored ones stay, and a price that joins it later is sold under those of now.
@@ -61,12 +63,12 @@ export function datedSold(text: string, seen: readonly SeenPrices[], present: re
  * Stores the present terms, marked as assumed, with the purchases of before, which have none. Until then, and for what an
  * older process writes during a deploy, the present terms count without being stored. Several processes may do it at once.
  */
-export const createSoldTerms = (deps: {
+export function createSoldTerms(deps: {
   storage: Storage
   sold: SoldNow
   /** The providers whose prices are known. */
   readProviders: () => readonly string[]
-}) => {
+}) {
   const { storage, sold, readProviders } = deps
   const tables = soldStatements(storage)
 
@@ -99,5 +101,6 @@ export const createSoldTerms = (deps: {
 const pageSize = 100
 
 /** True for a subscription whose payments can only be read by the terms of its prices. */
-export const statesNoRhythm = (purchase: object): boolean =>
-  'interval' in purchase && purchase.interval === null
+export function statesNoRhythm(purchase: object): boolean {
+  return 'interval' in purchase && purchase.interval === null
+}

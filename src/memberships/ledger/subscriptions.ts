@@ -44,12 +44,12 @@ export interface PlannedFact {
 /**
  * Assumes that a snapshot in good standing is the newest, and reads nothing. Its step fails if the assumption is wrong.
  */
-export const planNewest = (
+export function planNewest(
   statements: LedgerStatements,
   change: SubscriptionChange,
   origin: Origin,
   sold: SoldNow,
-): PlannedFact => {
+): PlannedFact {
   const { data } = change
   const at = change.at ?? origin.at
   // Serialised once, for the digest and for the column.
@@ -73,17 +73,18 @@ export const planNewest = (
  * True if planning needs the row: only the row shows when a payment began to fail, which items an event left out, earlier
  * pauses, and under which terms each of several items was bought.
  */
-export const needsRow = ({ data }: SubscriptionChange): boolean =>
-  data.status === 'past_due' || data.cut === true || data.items.length > 1 || isPausing(data)
+export function needsRow({ data }: SubscriptionChange): boolean {
+  return data.status === 'past_due' || data.cut === true || data.items.length > 1 || isPausing(data)
+}
 
 /** Plans a snapshot together with the stored ones. */
-export const planAmongKnown = async (input: {
+export async function planAmongKnown(input: {
   storage: Storage
   statements: LedgerStatements
   change: SubscriptionChange
   origin: Origin
   sold: SoldNow
-}): Promise<PlannedFact> => {
+}): Promise<PlannedFact> {
   const { storage, statements, change, origin, sold } = input
   const { provider, account } = origin
   const [known] = await storage.all(statements.subscription, { provider, account, id: change.id })
@@ -93,12 +94,12 @@ export const planAmongKnown = async (input: {
 }
 
 /** Adds a snapshot to a stored row. Returns the row to write. */
-const addSnapshot = (
+function addSnapshot(
   known: KnownRow | undefined,
   change: SubscriptionChange,
   origin: Origin,
   soldNow: SoldNow,
-): Added => {
+): Added {
   const at = change.at ?? origin.at
   const mark = toMark(change, origin, digestOfChange(change))
   const added = snapshotHistory(mark, at, toData(change, origin, at))
@@ -125,12 +126,12 @@ const addSnapshot = (
 type KnownRow = Omit<SubscriptionRow, 'sold' | 'shared'> & Partial<Pick<SubscriptionRow, 'sold' | 'shared'>>
 
 /** The terms of the prices that it has, and of those that it had. A late snapshot may name one that it had before. */
-const soldOf = (
+function soldOf(
   known: KnownRow | undefined,
   { at, data, present }: { at: string; data: Priced; present: Priced },
   origin: Origin,
   sold: SoldNow,
-): string => {
+): string {
   const before = known === undefined ? [] : boughtPrices(JSON.parse(known.data) as Priced)
   const stored = known?.sold === undefined ? undefined : { sold: known.sold, prices: before }
   const sellsNow = (price: string) => sold(origin.provider, price)
@@ -152,7 +153,7 @@ interface Added {
   readonly contestedAt: string | null
 }
 
-const completeRow = (
+function completeRow(
   content: SubscriptionData,
   given: {
     columns: FactRow
@@ -163,7 +164,7 @@ const completeRow = (
     sold: string | null
     shared: string | null
   },
-): SubscriptionRow => {
+): SubscriptionRow {
   const { columns, joined, arrears, paused, origin, sold, shared } = given
   const past_due_since = content.status === 'past_due' ? toMillisecond(failedSince(joined, columns.at)) : null
   // Only where the provider has a word of its own: a plan for a later pause may follow a resumption that nobody reported.
@@ -174,11 +175,11 @@ const completeRow = (
 }
 
 // A trial that nobody paid for stays known, so that its end gives no grace.
-const trialIn = (
-  { status, trial_ends_at }: SubscriptionData,
-  { trial }: Arrears,
-): Partial<SubscriptionData> =>
-  status === 'past_due' && trial_ends_at === null && trial !== undefined ? { trial_ends_at: trial } : {}
+function trialIn({ status, trial_ends_at }: SubscriptionData, { trial }: Arrears): Partial<SubscriptionData> {
+  return status === 'past_due' && trial_ends_at === null && trial !== undefined
+    ? { trial_ends_at: trial }
+    : {}
+}
 
 /** The steps for a subscription at a provider where not everything is this site's, and how it stands. */
 export interface JudgedFact extends PlannedFact, JudgedSubscription {
@@ -193,12 +194,12 @@ export interface JudgedFact extends PlannedFact, JudgedSubscription {
 }
 
 /** Plans a snapshot whose prices a plan names as the newest. Its steps fail where an earlier one waits. */
-export const planNewestNamed = (
+export function planNewestNamed(
   statements: LedgerStatements,
   change: SubscriptionChange,
   origin: Origin,
   sold: SoldNow,
-): JudgedFact => {
+): JudgedFact {
   const { provider, account } = origin
   const planned = planNewest(statements, change, origin, sold)
   const absent = step(statements.otherStands, { provider, account, id: change.id }, 0)
@@ -219,7 +220,7 @@ export const planNewestNamed = (
  * Plans a snapshot where it belongs: among this site's subscriptions, or beside them. Without a change, it asks again
  * about a subscription that waits. Each snapshot ever seen counts, so the order of events does not matter.
  */
-export const planJudged = async (input: {
+export async function planJudged(input: {
   storage: Storage
   statements: LedgerStatements
   acceptance: Pick<Acceptance, 'ofSubscription'>
@@ -231,7 +232,7 @@ export const planJudged = async (input: {
   /** Gives it back to the other shop, whose items are all that it has now. */
   isReleased?: boolean
   sold: SoldNow
-}): Promise<JudgedFact | null> => {
+}): Promise<JudgedFact | null> {
   const { storage, statements, acceptance, id, change, origin } = input
   const key = { provider: origin.provider, account: origin.account, id }
   const [own] = await storage.all(statements.subscription, key)
@@ -298,43 +299,49 @@ export const planJudged = async (input: {
 }
 
 /** The row of a subscription that is not accepted. Its terms are none of this site's. */
-const toOtherRow = (
+function toOtherRow(
   { sold: _, shared, ...row }: SubscriptionRow,
   seen: Seen,
   waited: OtherSubscriptionRow | undefined,
-): OtherSubscriptionRow => ({
-  ...row,
-  seen: JSON.stringify(shared === null ? seen : { ...seen, shared: JSON.parse(shared) }),
-  ...(waited === undefined ? {} : { revision: waited.revision }),
-})
+): OtherSubscriptionRow {
+  return {
+    ...row,
+    seen: JSON.stringify(shared === null ? seen : { ...seen, shared: JSON.parse(shared) }),
+    ...(waited === undefined ? {} : { revision: waited.revision }),
+  }
+}
 
-const formersOf = ({ purchase }: Added): readonly string[] => purchase?.formers ?? []
+function formersOf({ purchase }: Added): readonly string[] {
+  return purchase?.formers ?? []
+}
 
-const asStored = (row: KnownRow, origin: Origin, sold: SoldNow): Added => ({
-  row: { ...row, sold: row.sold ?? soldStored(row, origin, sold), shared: sharedText(sharedIn(row)) },
-  isSame: true,
-  purchase: null,
-  contestedAt: null,
-})
+function asStored(row: KnownRow, origin: Origin, sold: SoldNow): Added {
+  return {
+    row: { ...row, sold: row.sold ?? soldStored(row, origin, sold), shared: sharedText(sharedIn(row)) },
+    isSame: true,
+    purchase: null,
+    contestedAt: null,
+  }
+}
 
-const soldStored = (row: KnownRow, origin: Origin, sold: SoldNow): string => {
+function soldStored(row: KnownRow, origin: Origin, sold: SoldNow): string {
   const data = JSON.parse(row.data) as Priced
   return soldOf(row, { at: row.at, data, present: data }, origin, sold)
 }
 
-const joinedSeen = (waited: OtherSubscriptionRow | undefined, change: SubscriptionChange | null): Seen => {
+function joinedSeen(waited: OtherSubscriptionRow | undefined, change: SubscriptionChange | null): Seen {
   const parts = [...(waited ? [seenIn(waited)] : []), ...(change ? [seenOf(change)] : [])]
   return parts.reduce(joinSeen, { items: [], bought: false })
 }
 
 // A row that was read has the columns of its own table.
-const withoutSeen = (row: SubscriptionRow & { seen?: string }): SubscriptionRow => {
+function withoutSeen(row: SubscriptionRow & { seen?: string }): SubscriptionRow {
   const { seen: _, ...rest } = row
   return rest
 }
 
 /** Leaves out what the other shop noted with its subscription; the id of another site stays. */
-const withoutNotes = (row: SubscriptionRow): SubscriptionRow => {
+function withoutNotes(row: SubscriptionRow): SubscriptionRow {
   const bareOf = (data: SubscriptionData): SubscriptionData => ({
     ...data,
     metadata: siteOnly(data.metadata),
@@ -353,11 +360,11 @@ const withoutNotes = (row: SubscriptionRow): SubscriptionRow => {
 }
 
 /** Joins two rows of one subscription, of which two processes wrote one each. */
-const joinRows = (
+function joinRows(
   own: SubscriptionRow,
   waited: OtherSubscriptionRow & { readonly shared: string | null },
   origin: Origin,
-): SubscriptionRow => {
+): SubscriptionRow {
   const { content, columns } = withSnapshot(bare(own), toHistory<SubscriptionData>(bare(waited)))
   const joined = joinArrears(toArrears(own), toArrears(waited))
   const arrears = arrearsColumn(joined, columns.at, content.trial_ends_at)
@@ -367,11 +374,11 @@ const joinRows = (
 }
 
 /** Records that a subscription was overdue in this snapshot, however old. */
-export const overdueSteps = (
+export function overdueSteps(
   statements: LedgerStatements,
   change: SubscriptionChange,
   origin: Origin,
-): Step[] => {
+): Step[] {
   const { provider, account } = origin
   if (change.data.status !== 'past_due') return []
   const at = toMillisecond(change.at ?? origin.at)
@@ -379,11 +386,11 @@ export const overdueSteps = (
 }
 
 /** Records a snapshot's terms for its month, however old. Changes within one millisecond keep their order. */
-export const recurringSteps = (
+export function recurringSteps(
   statements: LedgerStatements,
   change: SubscriptionChange,
   origin: Origin,
-): Step[] => {
+): Step[] {
   const { provider, account } = origin
   const at = change.at ?? origin.at
   const terms = termsText(change.data, change.data.cut === true)
@@ -404,8 +411,8 @@ function lateness({ stage, before, data }: SubscriptionChange, { source }: Origi
 }
 
 /** The row as its snapshot alone would make it. When the payment began to fail is not the snapshot's own statement. */
-const bare = <R extends KnownRow>(row: R): R =>
-  row.status === 'past_due'
+function bare<R extends KnownRow>(row: R): R {
+  return row.status === 'past_due'
     ? {
         ...row,
         data: JSON.stringify({
@@ -415,35 +422,44 @@ const bare = <R extends KnownRow>(row: R): R =>
         }),
       }
     : row
+}
 
 /** The owner of a purchase without a customer is the purchase itself. */
-const ownerOf = (data: Owned): string => data.customer_id ?? data.id
+function ownerOf(data: Owned): string {
+  return data.customer_id ?? data.id
+}
 
 type Owned = Pick<SubscriptionData, 'id' | 'customer_id'>
 
-const toPurchase = (data: Owned): Purchase => ({
-  ownerId: ownerOf(data),
-  guest: data.customer_id === null,
-})
+function toPurchase(data: Owned): Purchase {
+  return {
+    ownerId: ownerOf(data),
+    guest: data.customer_id === null,
+  }
+}
 
 /** A subscription with an unpaid first invoice is no purchase yet. */
-const isBought = ({ data }: SubscriptionChange): boolean =>
-  data.status !== 'incomplete' && data.status !== 'expired'
+function isBought({ data }: SubscriptionChange): boolean {
+  return data.status !== 'incomplete' && data.status !== 'expired'
+}
 
 /** The fields that this package adds to every snapshot. */
-const oursOf = ({ provider, account }: Origin, at: string) => ({
-  provider,
-  account,
-  updated_at: toMillisecond(at),
-  past_due_since: null,
-})
+function oursOf({ provider, account }: Origin, at: string) {
+  return {
+    provider,
+    account,
+    updated_at: toMillisecond(at),
+    past_due_since: null,
+  }
+}
 
 /** Same as `toData`, on JSON text. */
-const withOurs = (json: string, origin: Origin, at: string): string =>
-  `${json.slice(0, -1)},${JSON.stringify(oursOf(origin, at)).slice(1)}`
+function withOurs(json: string, origin: Origin, at: string): string {
+  return `${json.slice(0, -1)},${JSON.stringify(oursOf(origin, at)).slice(1)}`
+}
 
 // V8 takes five times as long to spread this many properties with four more.
-const toData = (change: SubscriptionChange, origin: Origin, at: string): SubscriptionData => {
+function toData(change: SubscriptionChange, origin: Origin, at: string): SubscriptionData {
   const ours = oursOf(origin, at)
   // `normalChanges` made sure that each snapshot states its mode.
   const data = change.data as typeof change.data & { livemode: boolean }
@@ -454,19 +470,19 @@ const toData = (change: SubscriptionChange, origin: Origin, at: string): Subscri
 }
 
 /** The snapshot as its stored events are known again: a later reading of one event is no other event. */
-const identityOf = ({ data, amount_listed }: SubscriptionChange): SubscriptionChange['data'] => {
+function identityOf({ data, amount_listed }: SubscriptionChange): SubscriptionChange['data'] {
   const reading = formerOf(data) ?? data
   return amount_listed === true ? { ...reading, unit_amount: null } : reading
 }
 
-const digestOfChange = (change: SubscriptionChange, json?: string): string => {
+function digestOfChange(change: SubscriptionChange, json?: string): string {
   const identity = identityOf(change)
   return identity === change.data
     ? digestOfText(identity, json ?? JSON.stringify(identity))
     : digestOf(identity)
 }
 
-const toMark = (change: SubscriptionChange, { id, source }: Origin, digest: string): Mark => {
+function toMark(change: SubscriptionChange, { id, source }: Origin, digest: string): Mark {
   const { before, stage } = change
   const follows = before === undefined ? null : digestOf(before)
   return {
@@ -479,13 +495,15 @@ const toMark = (change: SubscriptionChange, { id, source }: Origin, digest: stri
   }
 }
 
-const rankOf = (data: Pick<SubscriptionData, 'status' | 'cancel_at' | 'cancel_at_period_end'>): number =>
-  subscriptionStatuses.indexOf(data.status) * 2 + (isEnding(data) ? 1 : 0)
+function rankOf(data: Pick<SubscriptionData, 'status' | 'cancel_at' | 'cancel_at_period_end'>): number {
+  return subscriptionStatuses.indexOf(data.status) * 2 + (isEnding(data) ? 1 : 0)
+}
 
-const isEnding = (data: Pick<SubscriptionData, 'cancel_at' | 'cancel_at_period_end'>): boolean =>
-  data.cancel_at_period_end || data.cancel_at !== null
+function isEnding(data: Pick<SubscriptionData, 'cancel_at' | 'cancel_at_period_end'>): boolean {
+  return data.cancel_at_period_end || data.cancel_at !== null
+}
 
-const toRow = (
+function toRow(
   data: Pick<
     SubscriptionData,
     | 'id'
@@ -513,7 +531,7 @@ const toRow = (
     sold: string | null
     shared: string | null
   },
-): SubscriptionRow => {
+): SubscriptionRow {
   const paid = paidTimeOf(data, columns.at)
   // Every column is written out: this runs for each event, and V8 takes several times as long to spread them.
   return {

@@ -2,7 +2,7 @@ import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { limitStatements } from './statements.ts'
 
 /** Makes steps about limits, for the units of other modules. */
-export const createLimitDoor = (storage: Storage) => {
+export function createLimitDoor(storage: Storage) {
   const statements = limitStatements(storage)
   return {
     /** Carries what a shared count used over to the one that replaces it. */

@@ -6,7 +6,7 @@ import { limitLifeStatements, type UsageRow } from './life-statements.ts'
 import { limitStatements } from './statements.ts'
 
 /** Counted allowances in the life of a member. */
-export const limitLife = (storage: Storage) => {
+export function limitLife(storage: Storage) {
   const statements = limitLifeStatements(storage)
   const limits = limitStatements(storage)
 

@@ -102,7 +102,7 @@ const usualHoldMinutes = 15
 const maxTries = 60
 
 /** Counts for one site, exact in any number of processes: each take is decided by one statement of the database. */
-export const createLimits = (deps: LimitsDeps): Limits => {
+export function createLimits(deps: LimitsDeps): Limits {
   const { storage, plans, findMember, now, randomId } = deps
   const statements = limitStatements(storage)
   const readLimits = createLimitReader(storage)
@@ -442,14 +442,17 @@ function counting(user: User) {
   })
 }
 
-const keyOf = ({ member_id, name, key }: Pick<KeyRow, 'member_id' | 'name' | 'key'>) => ({
-  member_id,
-  name,
-  key,
-})
+function keyOf({ member_id, name, key }: Pick<KeyRow, 'member_id' | 'name' | 'key'>) {
+  return {
+    member_id,
+    name,
+    key,
+  }
+}
 
-const toPart = ({ bucket, take }: { bucket: CountedBucket; take: number }): LimitPart =>
-  bucket.pool === undefined ? [bucket.bucket, take] : [bucket.bucket, take, bucket.pool]
+function toPart({ bucket, take }: { bucket: CountedBucket; take: number }): LimitPart {
+  return bucket.pool === undefined ? [bucket.bucket, take] : [bucket.bucket, take, bucket.pool]
+}
 
 function rowOf(member_id: string, name: string, bucket: CountedBucket, used: number) {
   const { starts_at, ends_at, amount, at } = bucket

@@ -71,7 +71,9 @@ export function paidLessOf(
     : null
 }
 
-const momentOf = ({ paid_at, updated_at }: Payment): string => paid_at ?? updated_at
+function momentOf({ paid_at, updated_at }: Payment): string {
+  return paid_at ?? updated_at
+}
 
 /** An upcoming charge, which can still be cancelled. `cost` is null if it is unknown. */
 export interface UpcomingData {

@@ -13,10 +13,10 @@ const kindOf: Readonly<Partial<Record<SettledIntent['outcome'], MailKind>>> = {
  * The mail about a purchase that waits for a bank or failed there; a paid one gets the mail of what it opens. It goes
  * to the member, else to the address that the buyer typed.
  */
-export const checkoutMails = (
+export function checkoutMails(
   { sends, memberMessage, directMessage }: Notices,
   { id, outcome, price_id, member_id, email, name, language }: SettledIntent,
-): Message[] => {
+): Message[] {
   const kind = kindOf[outcome]
   if (kind === undefined || !sends(kind)) return []
   const data = { title: named([price_id]) }

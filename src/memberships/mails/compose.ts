@@ -44,8 +44,8 @@ export interface Mails {
  * is for members with an unknown language or one without texts.
  * @throws ERR_CONFIG for a file with mistakes
  */
-export const loadMailTexts = (root: string | false, defaultLanguage: string): Languages =>
-  loadLanguages({
+export function loadMailTexts(root: string | false, defaultLanguage: string): Languages {
+  return loadLanguages({
     folder: 'mails',
     of: 'mails',
     root,
@@ -53,9 +53,10 @@ export const loadMailTexts = (root: string | false, defaultLanguage: string): La
     groups: { names: Object.keys(kinds), shipped: shippedTexts },
     defaultLanguage,
   })
+}
 
 /** Creates the mail writer. */
-export const createMails = ({ render, languages, site, money, saleAt }: MailsDeps): Mails => {
+export function createMails({ render, languages, site, money, saleAt }: MailsDeps): Mails {
   const siteName = oneLine(site.name)
   const siteUrl = toLink(site.url, 'The site’s address')
 
@@ -102,30 +103,34 @@ export const createMails = ({ render, languages, site, money, saleAt }: MailsDep
   }
 }
 
-const letterOf = <K extends MailKind>(kind: K): ((speaker: Speaker, data: MailData[K]) => Letter) =>
-  (kinds[kind] as unknown as MailDefinition<MailData[K]>).letter
+function letterOf<K extends MailKind>(kind: K): (speaker: Speaker, data: MailData[K]) => Letter {
+  return (kinds[kind] as unknown as MailDefinition<MailData[K]>).letter
+}
 
 /** Splits a text at its blank lines. A line break inside a paragraph is kept where a person typed it. */
-const paragraphsOf = (text: string | Typed): string[] =>
-  (typeof text === 'string' ? text : text.typed)
+function paragraphsOf(text: string | Typed): string[] {
+  return (typeof text === 'string' ? text : text.typed)
     .split(/\n\s*\n/)
     .map((paragraph) => linesOf(paragraph).join(typeof text === 'string' ? ' ' : '\n'))
     .filter((paragraph) => paragraph !== '')
+}
 
-const linesOf = (text: string): string[] =>
-  text
+function linesOf(text: string): string[] {
+  return text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
+}
 
 /** Wraps a paragraph at spaces to lines of at most `width` characters. A longer word gets a line of its own. */
-export const wrap = (text: string, width = 72): string =>
-  text
+export function wrap(text: string, width = 72): string {
+  return text
     .split('\n')
     .map((line) => wrapLine(line, width))
     .join('\n')
+}
 
-const wrapLine = (text: string, width: number): string => {
+function wrapLine(text: string, width: number): string {
   const lines: string[] = []
   // Only a plain space breaks a line. "5 €" has a no-break space.
   for (const word of text.split(/[ \t]+/).filter(Boolean)) {

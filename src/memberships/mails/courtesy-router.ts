@@ -12,14 +12,14 @@ import type { CourtesyDeps } from './courtesy.ts'
  * (https://www.rfc-editor.org/rfc/rfc8058#section-3.2), so the link alone authorises it. It only turns off optional
  * mails. A GET changes nothing, because mail programs check links beforehand.
  */
-export const courtesyRouter = (deps: {
+export function courtesyRouter(deps: {
   courtesy: CourtesyDeps
   limit: Middleware
   render: Render
   pageData: (ctx: Context) => Promise<Record<string, unknown>>
   errorPage?: ErrorPage
   log: Log
-}) => {
+}) {
   const { courtesy, limit } = deps
   const router = new Router()
   const path = '/membership/unsubscribe/:token'
@@ -52,7 +52,8 @@ export const courtesyRouter = (deps: {
   return Object.assign(router.routes() as unknown as Middleware, { listing })
 }
 
-const spent = (): MembershipError =>
-  new MembershipError('ERR_LINK', 'This link is no longer good: it is too old, or incomplete.', {
+function spent(): MembershipError {
+  return new MembershipError('ERR_LINK', 'This link is no longer good: it is too old, or incomplete.', {
     action: 'Open the link of a newer mail.',
   })
+}

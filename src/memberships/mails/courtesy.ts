@@ -6,12 +6,12 @@ import { createAccountDoor } from '../members/index.ts'
  * Turns optional mails off and on, by a link that does nothing else. The choice belongs to the person: it also applies
  * after their account is merged into another, and returns when the merge is undone.
  */
-export const createCourtesy = (deps: {
+export function createCourtesy(deps: {
   storage: Storage
   tokens: Pick<Tokens, 'sign' | 'verify'>
   siteUrl: () => string
   now: () => Date
-}) => {
+}) {
   const { storage, tokens, siteUrl, now } = deps
   const statements = courtesyStatements(storage)
   const account = createAccountDoor(storage)
@@ -67,15 +67,17 @@ export const createCourtesy = (deps: {
 }
 export type CourtesyDeps = ReturnType<typeof createCourtesy>
 
-const courtesyStatements = (storage: Storage) => ({
-  choice: storage.prepare<{ id: string }, { merged_into: string | null; mails_off_at: string | null }>(
-    'courtesy-choice',
-    (db, p) => db.selectFrom('members').select(['merged_into', 'mails_off_at']).where('id', '=', p.id),
-  ),
-  mergedInto: storage.prepare<{ id: string }, { id: string }>('courtesy-merged', (db, p) =>
-    db.selectFrom('members').select('id').where('merged_into', '=', p.id),
-  ),
-})
+function courtesyStatements(storage: Storage) {
+  return {
+    choice: storage.prepare<{ id: string }, { merged_into: string | null; mails_off_at: string | null }>(
+      'courtesy-choice',
+      (db, p) => db.selectFrom('members').select(['merged_into', 'mails_off_at']).where('id', '=', p.id),
+    ),
+    mergedInto: storage.prepare<{ id: string }, { id: string }>('courtesy-merged', (db, p) =>
+      db.selectFrom('members').select('id').where('merged_into', '=', p.id),
+    ),
+  }
+}
 
 // A person merges a handful of accounts at most.
 const mostMerges = 50

@@ -71,9 +71,8 @@ export interface MailDefinition<D> {
 export type DataOf<M> = M extends MailDefinition<infer D> ? D : never
 
 /** Defines a kind of mail. Its texts are in `templates/mails/{kind}.yml`, by language. */
-export const defineMail =
-  <D>() =>
-  <const T extends MailTexts>(
+export function defineMail<D>() {
+  return <const T extends MailTexts>(
     kind: string,
     {
       texts,
@@ -100,3 +99,4 @@ export const defineMail =
     letter: (speaker, data) =>
       letter({ ...speaker, say: (key, values) => speaker.text(`${kind}.${key}`, values) }, data),
   })
+}

@@ -4,10 +4,10 @@ import { inUnits, type LeavingKey, type MemberLife, nothing } from '../life.ts'
 import { mailLifeStatements } from './life-statements.ts'
 
 /** Mails in the life of a member. `declarationsOf`: the numbers of a member's declarations, which are acknowledged by mail. */
-export const mailLife = (
+export function mailLife(
   storage: Storage,
   given: { readonly declarationsOf: (member: LeavingKey) => Promise<readonly string[]> },
-) => {
+) {
   const statements = mailLifeStatements(storage)
   const lanes = createLanes(storage)
   return {
@@ -49,8 +49,8 @@ export const mailLife = (
 }
 
 /** Keeps the queued mails to the member's own address. */
-const unsentOf = (rows: readonly LaneMessage[], email: string | null) =>
-  rows.flatMap(({ kind: queue, payload, status, created_at }) => {
+function unsentOf(rows: readonly LaneMessage[], email: string | null) {
+  return rows.flatMap(({ kind: queue, payload, status, created_at }) => {
     const { kind, recipient } = JSON.parse(payload) as { kind?: string; recipient?: { to: string } }
     if (queue === 'direct-mail' && (email === null || recipient?.to.toLowerCase() !== email)) return []
     return [
@@ -61,3 +61,4 @@ const unsentOf = (rows: readonly LaneMessage[], email: string | null) =>
       },
     ]
   })
+}

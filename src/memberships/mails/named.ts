@@ -5,19 +5,23 @@ export interface Named {
 }
 
 /** Builds a title that is worded when the mail is written. */
-export const named = (prices: readonly (string | null)[], quantity: number | null = null): Named => ({
-  prices,
-  quantity,
-})
+export function named(prices: readonly (string | null)[], quantity: number | null = null): Named {
+  return {
+    prices,
+    quantity,
+  }
+}
 
 /** Replaces prices by titles. Data queued by an older version already contains titles. */
-export const titled = (
+export function titled(
   data: Readonly<Record<string, unknown>>,
   titleOf: (item: Named) => string,
-): Record<string, unknown> =>
-  Object.fromEntries(
+): Record<string, unknown> {
+  return Object.fromEntries(
     Object.entries(data).map(([key, value]) => [key, isNamed(value) ? titleOf(value) : value]),
   )
+}
 
-const isNamed = (value: unknown): value is Named =>
-  typeof value === 'object' && value !== null && 'prices' in value && Array.isArray(value.prices)
+function isNamed(value: unknown): value is Named {
+  return typeof value === 'object' && value !== null && 'prices' in value && Array.isArray(value.prices)
+}

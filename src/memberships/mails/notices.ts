@@ -66,7 +66,7 @@ interface GivenAccess {
 }
 
 /** Mails about a member's changes: queued together with the change, written when they are sent. */
-export const createNotices = (deps: NoticesDeps) => {
+export function createNotices(deps: NoticesDeps) {
   const { transport, plans, accountUrl, courtesy, now } = deps
 
   const consumer: Consumer = (changes) =>
@@ -237,15 +237,19 @@ export interface Direct {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-const needsAccount = (kind: MailKind): boolean => kinds[kind].linksToAccount
+function needsAccount(kind: MailKind): boolean {
+  return kinds[kind].linksToAccount
+}
 
 /**
  * Lets the reader or the mail program unsubscribe with one click and no login: https://www.rfc-editor.org/rfc/rfc8058
  */
-const unsubscribing = (url: string): Record<string, string> => ({
-  'List-Unsubscribe': `<${url}>`,
-  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-})
+function unsubscribing(url: string): Record<string, string> {
+  return {
+    'List-Unsubscribe': `<${url}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  }
+}
 
 /** Builds the message that sends a link's mail. `language` is used for members without a stored one. */
 export function linkMessage(linkId: string, language: string | null = null): Message {

@@ -36,14 +36,15 @@ export const outline: Outline = {
 }
 
 /** The package's texts of a language, from one file per kind of mail. */
-export const shippedTexts = (language: string): ReadonlyMap<string, Text> =>
-  new Map(
+export function shippedTexts(language: string): ReadonlyMap<string, Text> {
+  return new Map(
     (Object.keys(kinds) as MailKind[]).flatMap((kind) =>
       readShippedTexts(`templates/mails/${kind}.yml`, language).map(
         ([key, text]) => [`${kind}.${key}`, text] as const,
       ),
     ),
   )
+}
 
 /** The name of a kind of mail in a language, for lists of mails: "Payment failed". Falls back to English. */
 export function mailName(kind: string, language: string): string {

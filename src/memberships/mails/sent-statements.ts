@@ -19,7 +19,7 @@ export interface SentMails {
 }
 
 /** Records which mails were sent to members, for operators. */
-export const createSentMails = ({ storage, now }: { storage: Storage; now: () => Date }): SentMails => {
+export function createSentMails({ storage, now }: { storage: Storage; now: () => Date }): SentMails {
   const columns = ['id', 'member_id', 'kind', 'sent_at'] as const
   const insert = storage.prepareMany<{ id: string; member_id: string; kind: string; sent_at: string }>(
     'sent-mail',

@@ -32,7 +32,7 @@ export interface SmtpOptions {
  * and logged.
  * @throws ERR_CONFIG for an invalid address, and without the package
  */
-export const smtp = ({ url, from, replyTo, ca, allowPlain = false }: SmtpOptions): Transport => {
+export function smtp({ url, from, replyTo, ca, allowPlain = false }: SmtpOptions): Transport {
   const server = serverOf(url)
   const sender = typeof from === 'string' ? { name: '', address: from } : from
   if (!/^[^\s@<>]+@[^\s@<>]+$/.test(sender.address))
@@ -85,7 +85,7 @@ const patience = {
   dnsTimeout: 10_000,
 }
 
-const load = async (): Promise<{ createTransport(options: object): Mailer }> => {
+async function load(): Promise<{ createTransport(options: object): Mailer }> {
   try {
     return loadFromSite('nodemailer') as { createTransport(options: object): Mailer }
   } catch (cause) {
@@ -93,13 +93,14 @@ const load = async (): Promise<{ createTransport(options: object): Mailer }> => 
   }
 }
 
-const missing = (cause?: unknown): MembershipError =>
-  new MembershipError('ERR_CONFIG', 'smtp() needs the package nodemailer, which is not installed.', {
+function missing(cause?: unknown): MembershipError {
+  return new MembershipError('ERR_CONFIG', 'smtp() needs the package nodemailer, which is not installed.', {
     action: 'npm install nodemailer',
     cause,
   })
+}
 
-const serverOf = (url: string) => {
+function serverOf(url: string) {
   const given = isUrl(url) ? new URL(url) : null
   if (given === null || !/^smtps?:$/.test(given.protocol) || given.hostname === '')
     throw config(
@@ -116,27 +117,32 @@ const serverOf = (url: string) => {
   }
 }
 
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
+function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
+}
 
 // A line break would begin another header.
-const plain = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, oneLine(value, 2000)]))
+function plain(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, oneLine(value, 2000)]))
+}
 
 /**
  * True if this recipient or this mail was refused for good (https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1). A
  * 5xx to the login or the sender concerns the site's settings; once they are corrected, the mails are sent.
  */
-const isFinal = (error: unknown): boolean => {
+function isFinal(error: unknown): boolean {
   const { responseCode = 0, command = '' } = error as { responseCode?: number; command?: string }
   return responseCode >= 500 && /^(RCPT|DATA)/.test(command)
 }
 
-const refused = (cause: unknown): MembershipError =>
-  new MembershipError(
+function refused(cause: unknown): MembershipError {
+  return new MembershipError(
     'ERR_UNDELIVERABLE',
     `The mail server refused the mail for good: ${oneLine(String((cause as Error).message), 300)}`,
     { action: 'Look at what it says. membership outbox shows the mail, and can send it again.', cause },
   )
+}
 
-const config = (message: string, action: string): MembershipError =>
-  new MembershipError('ERR_CONFIG', message, { action })
+function config(message: string, action: string): MembershipError {
+  return new MembershipError('ERR_CONFIG', message, { action })
+}

@@ -31,14 +31,16 @@ export interface SpeakerTools {
   readonly saleAt?: ((provider: string) => Sale) | undefined
 }
 
-const unknownSale = (): Sale => ({ seller: null, tax: null })
+function unknownSale(): Sale {
+  return { seller: null, tax: null }
+}
 
 /** Creates a speaker. Values are reduced to one line before they are filled in; `{site}` is always available. */
-export const createSpeaker = (
+export function createSpeaker(
   { language, locale, direction, textOf }: Chosen,
   site: { readonly name: string; readonly url: string },
   { money: write = formatMoney, saleAt = unknownSale }: SpeakerTools = {},
-): Speaker => {
+): Speaker {
   // English has every text, which a test ensures.
   const text: Speaker['text'] = (key, values) =>
     fill(inForm(textOf(key)!, values.count, locale), safe({ ...values, site: site.name }))
@@ -88,5 +90,6 @@ const spans = [
   ['minute', 1],
 ] as const
 
-const safe = (values: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, oneLine(value)]))
+function safe(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, oneLine(value)]))
+}

@@ -51,12 +51,14 @@ export interface NoAction {
 }
 
 /** The id of the subscription that an action concerns, or null. */
-export const subscriptionIdOf = (action: SubscriptionAction): string | null =>
-  ('subscription_id' in action && action.subscription_id) || null
+export function subscriptionIdOf(action: SubscriptionAction): string | null {
+  return ('subscription_id' in action && action.subscription_id) || null
+}
 
 /** The free days that an action starts with, or null. */
-export const trialDaysOf = (action: SubscriptionAction): number | null =>
-  action.action === 'subscribe' ? action.trial_days : null
+export function trialDaysOf(action: SubscriptionAction): number | null {
+  return action.action === 'subscribe' ? action.trial_days : null
+}
 
 /** The rules that decide which button a visitor gets for a plan. */
 export interface ActionRules {
@@ -86,12 +88,12 @@ export interface Abilities {
 }
 
 /** Decides what a visitor can do about one price: buy it, change to it, keep it, or end it. Pure. */
-export const subscriptionAction = (
+export function subscriptionAction(
   user: User | null,
   provider: string,
   priceId: string,
   rules: ActionRules,
-): SubscriptionAction => {
+): SubscriptionAction {
   const offer = findOffer(provider, priceId, rules)
   const own = user?.subscriptions().filter(isLiving) ?? []
   const ownSubscription = own.find((s) => s.provider === provider && s.hasPrice(offer?.price.id ?? priceId))
@@ -118,26 +120,22 @@ export const subscriptionAction = (
 }
 
 /** Adds the provider's key to the form unless that provider is the usual seller. */
-const sold = (
-  action: OfferAction,
-  provider: string,
-  { handler, sellers }: ActionRules,
-): SubscriptionAction => {
+function sold(action: OfferAction, provider: string, { handler, sellers }: ActionRules): SubscriptionAction {
   if (!sellers.includes(provider)) return none('not_sold')
   return provider === handler ? action : { ...action, fields: { ...action.fields, provider } }
 }
 
-const trialDays = (
+function trialDays(
   user: User | null,
   plan: TrialPlan,
   price: Price,
   { plans, had = new Set() }: ActionRules,
-): number | null => {
+): number | null {
   const own = groupsHad(user?.subscriptions() ?? [], plans)
   return freeDays(plan, price, { has: (group) => own.has(group) || had.has(group) }) || null
 }
 
-const aboutMine = (s: Subscription, rules: ActionRules): SubscriptionAction => {
+function aboutMine(s: Subscription, rules: ActionRules): SubscriptionAction {
   if (rules.managedIn?.(s)) return none('elsewhere', s.id)
   if (isStopping(s) || s.past_due || s.status === 'unpaid') return ownAction('renew', s.id)
   // Choosing the current price again undoes a scheduled change.
@@ -148,14 +146,17 @@ const aboutMine = (s: Subscription, rules: ActionRules): SubscriptionAction => {
 }
 
 /** True for a cancellation at a later date and for a pause. Resuming undoes both. */
-export const isStopping = (s: Subscription): boolean =>
-  s.cancel_at_period_end ||
-  s.cancel_at !== null ||
-  s.status === 'paused' ||
-  s.paused_at !== null ||
-  s.resumes_at !== null
+export function isStopping(s: Subscription): boolean {
+  return (
+    s.cancel_at_period_end ||
+    s.cancel_at !== null ||
+    s.status === 'paused' ||
+    s.paused_at !== null ||
+    s.resumes_at !== null
+  )
+}
 
-const findOffer = (provider: string, priceId: string, rules: ActionRules) => {
+function findOffer(provider: string, priceId: string, rules: ActionRules) {
   for (const plan of rules.plans)
     for (const price of plan.prices)
       if (plan.provider === provider && (price.id === priceId || price.lookup_key === priceId))
@@ -163,26 +164,32 @@ const findOffer = (provider: string, priceId: string, rules: ActionRules) => {
   return null
 }
 
-const groupPrices = (plan: ActionRules['plans'][number], { plans }: ActionRules): string[] => {
+function groupPrices(plan: ActionRules['plans'][number], { plans }: ActionRules): string[] {
   return plans.filter((p) => groupOf(p) === groupOf(plan)).flatMap((p) => p.prices.map(({ id }) => id))
 }
 
-const isLiving = (s: Subscription): boolean => !isEnded(s) && s.status !== 'incomplete'
+function isLiving(s: Subscription): boolean {
+  return !isEnded(s) && s.status !== 'incomplete'
+}
 
-const ownAction = (
+function ownAction(
   action: OwnAction['action'],
   subscription_id: string,
   fields: Record<string, string> = {},
-): OwnAction => ({
-  action,
-  url: `/membership/${action}/${encodeURIComponent(subscription_id)}`,
-  fields,
-  subscription_id,
-})
+): OwnAction {
+  return {
+    action,
+    url: `/membership/${action}/${encodeURIComponent(subscription_id)}`,
+    fields,
+    subscription_id,
+  }
+}
 
-const none = (reason: NoAction['reason'], subscription_id?: string): NoAction => ({
-  action: 'none',
-  url: null,
-  reason,
-  ...(subscription_id !== undefined && { subscription_id }),
-})
+function none(reason: NoAction['reason'], subscription_id?: string): NoAction {
+  return {
+    action: 'none',
+    url: null,
+    reason,
+    ...(subscription_id !== undefined && { subscription_id }),
+  }
+}

@@ -22,7 +22,7 @@ export interface Arrears {
 }
 
 /** Lists a member's failed payments, best membership first. Texts are English unless `voice` says otherwise. */
-export const arrearsOf = (
+export function arrearsOf(
   user: User | null,
   {
     plans,
@@ -38,8 +38,8 @@ export const arrearsOf = (
     readonly addressOf?: ((path: string) => string) | undefined
   },
   voice: Voice = plainVoice(),
-): readonly Arrears[] =>
-  (user?.subscriptions() ?? [])
+): readonly Arrears[] {
+  return (user?.subscriptions() ?? [])
     .filter((s) => (s.past_due || s.status === 'unpaid') && isShown(s))
     .map((s) => {
       const title = titleIn(voice, s.price_id, plans)
@@ -62,26 +62,28 @@ export const arrearsOf = (
         managed_in: managedIn(s),
       }
     })
+}
 
-const accessUntil = (user: User | null, s: Subscription): string | null => {
+function accessUntil(user: User | null, s: Subscription): string | null {
   if (user === null || s.price_id === null) return null
   const { open, by, until } = user.explain(s.price_id as never)
   return open && by === s.id ? until : null
 }
 
-const amountOf = (
+function amountOf(
   { currency, provider, items, unit_amount, quantity }: Subscription,
   { voice, money }: { voice: Voice; money: WriteMoney },
-): string | null =>
-  items.length <= 1 && unit_amount !== null && currency !== null
+): string | null {
+  return items.length <= 1 && unit_amount !== null && currency !== null
     ? money({ amount: unit_amount * (quantity ?? 1), currency, provider }, voice.locale)
     : null
+}
 
-const failedWords = (
+function failedWords(
   { past_due_since }: Subscription,
   { title, amount }: { title: string; amount: string | null },
   voice: Voice,
-): string => {
+): string {
   const date = past_due_since === null ? null : voice.day(past_due_since)
   if (amount === null)
     return date === null ? voice.say('due.failed', { title }) : voice.say('due.failed_on', { title, date })
@@ -90,5 +92,6 @@ const failedWords = (
     : voice.say('due.failed_sum_on', { title, amount, date })
 }
 
-const accessWords = (until: string | null, voice: Voice): string =>
-  until === null ? voice.say('due.closed') : voice.say('due.open_until', { date: voice.day(until) })
+function accessWords(until: string | null, voice: Voice): string {
+  return until === null ? voice.say('due.closed') : voice.say('due.open_until', { date: voice.day(until) })
+}

@@ -40,7 +40,7 @@ const browserSeconds = 365 * 86_400
  * Over https the names begin with `__Host-`. Browsers accept such cookies from this host alone, so a sub-domain cannot
  * set one of its own. They cannot have a path, so those of a site below one begin with `__Secure-`. https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#cookie_prefixes
  */
-export const createCookies = (deps: CookieDeps): Cookies => {
+export function createCookies(deps: CookieDeps): Cookies {
   const { secure, randomId, addresses = atRoot } = deps
   const nameOf = (ctx: Context, name: CookieName) =>
     `${secure(ctx) ? addresses.cookiePrefix : ''}membership_${name}`
@@ -93,7 +93,7 @@ const atRoot = { cookiePath: '/', cookiePrefix: '__Host-' }
 
 /** The cookies that this request set; null for a deleted one. */
 type Fresh = Map<string, string | null>
-const freshOf = (ctx: Context): Fresh => {
+function freshOf(ctx: Context): Fresh {
   ctx.state.membershipCookies ??= new Map<string, string | null>()
   return ctx.state.membershipCookies as Fresh
 }

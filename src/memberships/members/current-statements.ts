@@ -10,17 +10,21 @@ export interface ForMember<P extends object> {
 }
 
 /** Marks a statement that writes something new for a member. */
-export const forMember = <P extends object>(ofMember: Statement<P>): ForMember<P> => ({
-  ofMember,
-})
+export function forMember<P extends object>(ofMember: Statement<P>): ForMember<P> {
+  return {
+    ofMember,
+  }
+}
 
 /** A step of a marked statement without the check. `_why` says who makes sure of the account instead. */
-export const unchecked = <P extends object>(
+export function unchecked<P extends object>(
   statement: ForMember<P>,
   params: P,
   _why: string,
   expectRows?: number,
-): Step => step(statement.ofMember, params, expectRows)
+): Step {
+  return step(statement.ofMember, params, expectRows)
+}
 
 /** Builds a step of a marked statement. */
 export type MemberWrite = <P extends object>(statement: ForMember<P>, params: P, expectRows?: number) => Step
@@ -46,7 +50,7 @@ export interface Current {
 const write: MemberWrite = (statement, params, expectRows) => step(statement.ofMember, params, expectRows)
 
 /** Prepares the door. */
-export const createCurrent = (storage: Storage): Current => {
+export function createCurrent(storage: Storage): Current {
   const find = storage.prepare<{ id: string }, { merged_into: string | null; leaving: string | null }>(
     'member-current-of',
     (db, p) =>

@@ -17,7 +17,7 @@ interface Held {
  * Sorts a member's customers at one provider, best first: with an open gate, with a living subscription, with a
  * payment, with an ended subscription. Ties go to the better subscription, then to the newer payment.
  */
-export const bestFirst = (customers: readonly MemberCustomer[], held: Held): readonly MemberCustomer[] => {
+export function bestFirst(customers: readonly MemberCustomer[], held: Held): readonly MemberCustomer[] {
   // Most members have one customer; their subscriptions and payments need not be parsed.
   if (customers.length < 2) return customers
   const ranked = customers.map((customer) => ({ customer, rank: rankOf(customer, held) }))
@@ -25,15 +25,20 @@ export const bestFirst = (customers: readonly MemberCustomer[], held: Held): rea
 }
 
 /** True if the subscription or payment belongs to this customer. */
-export const isOf = (
+export function isOf(
   customer: Pick<MemberCustomer, 'provider' | 'account' | 'id'>,
   item: Pick<Subscription | Payment, 'provider' | 'account' | 'customer_id'>,
-): boolean =>
-  item.provider === customer.provider && item.account === customer.account && item.customer_id === customer.id
+): boolean {
+  return (
+    item.provider === customer.provider &&
+    item.account === customer.account &&
+    item.customer_id === customer.id
+  )
+}
 
 type Rank = readonly [kind: number, place: number]
 
-const rankOf = (customer: MemberCustomer, { subscriptions, payments, isOpen }: Held): Rank => {
+function rankOf(customer: MemberCustomer, { subscriptions, payments, isOpen }: Held): Rank {
   const own = (s: Subscription) => isOf(customer, s)
   const open = subscriptions().findIndex((s) => own(s) && isOpen(s))
   if (open >= 0) return [0, open]
@@ -45,4 +50,6 @@ const rankOf = (customer: MemberCustomer, { subscriptions, payments, isOpen }: H
   return former >= 0 ? [3, former] : [4, 0]
 }
 
-const compare = ([a, i]: Rank, [b, j]: Rank): number => a - b || i - j
+function compare([a, i]: Rank, [b, j]: Rank): number {
+  return a - b || i - j
+}

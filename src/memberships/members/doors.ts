@@ -23,7 +23,7 @@ export interface AccountReader {
 }
 
 /** Prepares the reader. */
-export const createAccountReader = (storage: Storage): AccountReader => {
+export function createAccountReader(storage: Storage): AccountReader {
   const { byId, byEmail, customers } = memberStatements(storage)
   return {
     findById: async (id) => (await storage.all(byId, { id }))[0],
@@ -66,7 +66,7 @@ export interface AccountDoor {
 }
 
 /** Makes steps about accounts, for the units of other modules. */
-export const createAccountDoor = (storage: Storage): AccountDoor => {
+export function createAccountDoor(storage: Storage): AccountDoor {
   const statements = memberDoorStatements(storage)
   return {
     changeProfile: (row: ProfileRow & { before: string }): Step => step(statements.profile, row, 1),
@@ -116,7 +116,7 @@ export interface GrantDoor {
 }
 
 /** Makes steps about access that does not come from a purchase, for the units of other modules. */
-export const createGrantDoor = (storage: Storage): GrantDoor => {
+export function createGrantDoor(storage: Storage): GrantDoor {
   const statements = memberDoorStatements(storage)
   const { grantInsert, grantRevoke } = memberStatements(storage)
   const current = createCurrent(storage)
@@ -159,7 +159,7 @@ export interface SessionDoor {
 }
 
 /** Makes steps about sessions, for the units of other modules. */
-export const createSessionDoor = (storage: Storage): SessionDoor => {
+export function createSessionDoor(storage: Storage): SessionDoor {
   const statements = memberDoorStatements(storage)
   const { sessionsRevoke } = memberStatements(storage)
   return {

@@ -18,7 +18,7 @@ export interface CheckoutRow {
  * Reads the plan that each trial began with from its checkout. A plan that changes before the first payment leaves no
  * other trace.
  */
-export const toFirstPrice = (rows: readonly CheckoutRow[]): FirstPrice => {
+export function toFirstPrice(rows: readonly CheckoutRow[]): FirstPrice {
   const prices = new Map(
     rows.map(({ provider, account, data }) => {
       const { subscription_id, price_id = null } = JSON.parse(data) as MoneyFact
@@ -28,5 +28,6 @@ export const toFirstPrice = (rows: readonly CheckoutRow[]): FirstPrice => {
   return (s) => prices.get(keyOf(s)) ?? null
 }
 
-const keyOf = ({ provider, account, id }: Parameters<FirstPrice>[0]): string =>
-  JSON.stringify([provider, account, id])
+function keyOf({ provider, account, id }: Parameters<FirstPrice>[0]): string {
+  return JSON.stringify([provider, account, id])
+}

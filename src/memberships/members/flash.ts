@@ -60,9 +60,9 @@ const seconds = 120
 /**
  * The message is signed for the browser that acted. Neither a link nor another site can make a page claim an action.
  */
-export const createFlash = (
+export function createFlash(
   deps: CookieDeps & { readonly tokens: Pick<Tokens, 'sign' | 'verify'> },
-): FlashMessages => {
+): FlashMessages {
   const { tokens } = deps
   const cookies = createCookies(deps)
   return {

@@ -41,9 +41,12 @@ export interface GateDeps {
  * private, no-store`; only the closed page of a metered gate may be cached for visitors without cookies. The gate's name
  * is checked when the middleware is created.
  */
-export const gateMiddleware =
-  (deps: GateDeps, log: Log, page: (ctx: Context, gates: readonly string[]) => Promise<string>) =>
-  (gate: GateId | readonly GateId[], { onDenied, ...terms }: GateOptions = {}): Middleware => {
+export function gateMiddleware(
+  deps: GateDeps,
+  log: Log,
+  page: (ctx: Context, gates: readonly string[]) => Promise<string>,
+) {
+  return (gate: GateId | readonly GateId[], { onDenied, ...terms }: GateOptions = {}): Middleware => {
     const admission = admissionOf(deps, gate, terms)
     const { gates } = admission
     const guard: Middleware = async (ctx, next) => {
@@ -76,15 +79,18 @@ export const gateMiddleware =
     const answer = problems(log)
     return onKoa('m.gate()', (ctx, next) => answer(ctx as Context, () => guard(ctx as Context, next)))
   }
+}
 
-const answerOnKoa = (ctx: Context, { status, location }: GateAnswer): void => {
+function answerOnKoa(ctx: Context, { status, location }: GateAnswer): void {
   if (location !== null) ctx.set('Location', location)
   ctx.status = status
   ctx.body = ''
 }
 
 /** True if an answer shows the page: an error or a redirect takes no free page. */
-export const isSuccess = (status: number): boolean => status >= 200 && status < 300
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
+}
 
 /**
  * The answer about one visitor. `error` says what is missing and carries the HTTP `status`. `giveBack`: the page was
@@ -115,15 +121,14 @@ export interface Guard<Subject> {
  * Guards for hosts that answer by themselves. The gate's name is checked when the guard is created.
  * @throws ERR_USAGE for a view of another instance
  */
-export const createGuard =
-  <Subject extends object>(
-    deps: Omit<GateDeps, 'viewOf'> & {
-      readonly viewOf: (subject: Subject) => Promise<View>
-      readonly contextOf: (subject: Subject, response?: ServerResponse) => Context
-    },
-    rules: Pick<ViewRules, 'instance'>,
-  ) =>
-  (gate: GateId | readonly GateId[], terms: GateTerms = {}): Guard<Subject | View> => {
+export function createGuard<Subject extends object>(
+  deps: Omit<GateDeps, 'viewOf'> & {
+    readonly viewOf: (subject: Subject) => Promise<View>
+    readonly contextOf: (subject: Subject, response?: ServerResponse) => Context
+  },
+  rules: Pick<ViewRules, 'instance'>,
+) {
+  return (gate: GateId | readonly GateId[], terms: GateTerms = {}): Guard<Subject | View> => {
     const admission = admissionOf(deps, gate, terms)
     const guard = async (subject: Subject | View, response?: ServerResponse): Promise<GuardResult> => {
       if (isView(subject)) {
@@ -138,13 +143,14 @@ export const createGuard =
     }
     return Object.assign(guard, { mark: admission.mark })
   }
+}
 
 /** The decision of one gate: by the visitor's plans, then by its free pages. */
-const admissionOf = (
+function admissionOf(
   { checkGate, walls }: Pick<GateDeps, 'checkGate' | 'walls'>,
   gate: GateId | readonly GateId[],
   { free, after, ...more }: GateTerms,
-) => {
+) {
   const when: OpensAfter = { after }
   const gates = namesOf(gate)
   for (const name of gates) checkGate(name)
@@ -174,9 +180,11 @@ const admissionOf = (
   return { gates, needsContext: wall !== null || after !== undefined, admit, mark }
 }
 
-const isView = (subject: object): subject is View => 'allows' in subject
+function isView(subject: object): subject is View {
+  return 'allows' in subject
+}
 
-const namesOf = (gate: GateId | readonly GateId[]): readonly string[] => {
+function namesOf(gate: GateId | readonly GateId[]): readonly string[] {
   if (typeof gate === 'string') return [gate]
   if (Array.isArray(gate)) return gate
   throw new MembershipError(
@@ -250,7 +258,7 @@ export function createLimitCheck(deps: {
  * Returns the logged-in member.
  * @throws ERR_LOGIN_REQUIRED when nobody is logged in
  */
-export const memberIn = async (viewOf: (ctx: Context) => Promise<View>, ctx: Context): Promise<User> => {
+export async function memberIn(viewOf: (ctx: Context) => Promise<View>, ctx: Context): Promise<User> {
   const user = (await viewOf(ctx)).user()
   if (user) return user
   throw loginRequired()
@@ -262,24 +270,24 @@ export const sharedControl = 'public, max-age=0, s-maxage=60'
  * Lets caches keep a closed page for visitors without cookies. Browsers ask each time, because a login or a purchase
  * opens the page at once.
  */
-export const markShared = (response: {
+export function markShared(response: {
   hasHeader(name: string): boolean
   getHeader(name: string): number | string | string[] | undefined
   setHeader(name: string, value: string): unknown
-}): void => {
+}): void {
   if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', sharedControl)
   const vary = String(response.getHeader('Vary') ?? '')
   if (!/\bcookie\b/i.test(vary)) response.setHeader('Vary', vary === '' ? 'Cookie' : `${vary}, Cookie`)
 }
 
 /** Keeps an answer that depends on the member out of every shared cache. */
-export const markPrivate = (ctx: Context): void => {
+export function markPrivate(ctx: Context): void {
   ctx.set('Cache-Control', 'private, no-store')
   ctx.vary('Cookie')
 }
 
 /** When the first of the gates opens for a member who has its plan; undefined where none waits for paid time. */
-const opensAt = (view: View, gates: readonly string[], when: OpensAfter): string | null | undefined => {
+function opensAt(view: View, gates: readonly string[], when: OpensAfter): string | null | undefined {
   const user = view.user()
   if (user === null || !when.after) return undefined
   const waiting = gates.map((gate) => user.explain(gate as GateId, when).opens_at)
@@ -287,11 +295,7 @@ const opensAt = (view: View, gates: readonly string[], when: OpensAfter): string
   return soonest ?? waiting.find((at) => at === null)
 }
 
-const denied = (
-  view: View,
-  gates: readonly string[],
-  opens?: string | null,
-): MembershipError<'ERR_GATED'> => {
+function denied(view: View, gates: readonly string[], opens?: string | null): MembershipError<'ERR_GATED'> {
   if (opens === undefined)
     return new MembershipError('ERR_GATED', `This needs ${gates.join(' or ')}.`, {
       action: view.user() === null ? 'Log in, or see the prices.' : 'See the prices.',

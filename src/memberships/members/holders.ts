@@ -24,11 +24,11 @@ export type IsOfPlan = (subscription: Pick<HeldSubscription, 'data' | 'sold'>, p
  * Lists members by their subscriptions, each member once, in the order of the statuses and of the stored subscriptions.
  * A page ends after {@link mostRead} subscriptions, so that it may be short while `next` leads on.
  */
-export const listHolders = async (
+export async function listHolders(
   storage: Pick<Storage, 'read' | 'dialect'>,
   filter: HolderFilter,
   { cursor, size, isOfPlan }: { readonly cursor: string; readonly size: number; readonly isOfPlan: IsOfPlan },
-): Promise<FoundPage> => {
+): Promise<FoundPage> {
   const { ofStatus, heldBy } = holderStatements(storage)
   const statuses = statusesOf(filter)
   const ids: string[] = []
@@ -60,11 +60,11 @@ export const listHolders = async (
 }
 
 /** Lists those of the members that a word finds who hold such a subscription. */
-export const searchHolders = async (
+export async function searchHolders(
   storage: Pick<Storage, 'read' | 'dialect'>,
   filter: HolderFilter & { readonly word: string },
   { cursor, size, isOfPlan }: { readonly cursor: string; readonly size: number; readonly isOfPlan: IsOfPlan },
-): Promise<FoundPage> => {
+): Promise<FoundPage> {
   const { heldBy } = holderStatements(storage)
   const isMeant = meant(filter, statusesOf(filter), isOfPlan)
   const found: FoundMember[] = []
@@ -85,7 +85,7 @@ export const searchHolders = async (
 }
 
 /** @throws ERR_USAGE for a status that does not exist */
-const statusesOf = ({ status }: HolderFilter): readonly SubscriptionStatus[] => {
+function statusesOf({ status }: HolderFilter): readonly SubscriptionStatus[] {
   if (status === undefined) return living
   if (subscriptionStatuses.includes(status)) return [status]
   const nearest = findNearest(String(status), subscriptionStatuses)
@@ -94,16 +94,16 @@ const statusesOf = ({ status }: HolderFilter): readonly SubscriptionStatus[] => 
   })
 }
 
-const meant =
-  ({ plan }: HolderFilter, statuses: readonly string[], isOfPlan: IsOfPlan) =>
-  (held: HeldSubscription): boolean =>
+function meant({ plan }: HolderFilter, statuses: readonly string[], isOfPlan: IsOfPlan) {
+  return (held: HeldSubscription): boolean =>
     statuses.includes(held.status) && (plan === undefined || isOfPlan(held, plan))
+}
 
 /** By member: the subscription at which the list shows them, one of those that are meant. */
-const chosenOf = (
+function chosenOf(
   held: readonly HeldSubscription[],
   { isMeant, statuses }: { isMeant: (held: HeldSubscription) => boolean; statuses: readonly string[] },
-): ReadonlyMap<string, string> => {
+): ReadonlyMap<string, string> {
   const order = (s: HeldSubscription) => `${statuses.indexOf(s.status)} ${keyOf(s)}`
   const best = new Map<string, HeldSubscription>()
   for (const s of held) {
@@ -113,16 +113,19 @@ const chosenOf = (
   return new Map([...best].map(([member, s]) => [member, keyOf(s)]))
 }
 
-const keyOf = ({ provider, account, id }: SubscriptionPlace): string =>
-  [provider, account, id].map(encodeURIComponent).join(' ')
+function keyOf({ provider, account, id }: SubscriptionPlace): string {
+  return [provider, account, id].map(encodeURIComponent).join(' ')
+}
 
-const cursorOf = (status: string, place: SubscriptionPlace): string => `${status} ${keyOf(place)}`
+function cursorOf(status: string, place: SubscriptionPlace): string {
+  return `${status} ${keyOf(place)}`
+}
 
 /** @throws ERR_USAGE for a cursor of another list */
-const placeOf = (
+function placeOf(
   cursor: string,
   statuses: readonly SubscriptionStatus[],
-): { status: SubscriptionStatus; place: SubscriptionPlace } => {
+): { status: SubscriptionStatus; place: SubscriptionPlace } {
   if (cursor === '') return { status: statuses[0]!, place: first }
   const [name, provider, account, id] = cursor.split(' ')
   const status = statuses.find((known) => known === name)

@@ -195,72 +195,76 @@ function appUserIdOf(memberId: string): string {
 type IdentityRow = Row<'identities'>
 const identityColumns = ['key', 'kind', 'member_id', 'created_at', 'user_id'] as const
 
-const linkOf = ({ email, userId }: HostIdentity, now: Date, keepsUserId: boolean): IdentityRow => ({
-  key: fingerprint(userId === undefined ? `email:${email}` : `user:${userId}`),
-  kind: userId === undefined ? 'email' : 'user',
-  member_id: '',
-  created_at: now.toISOString(),
-  user_id: keepsUserId ? (userId ?? null) : null,
-})
+function linkOf({ email, userId }: HostIdentity, now: Date, keepsUserId: boolean): IdentityRow {
+  return {
+    key: fingerprint(userId === undefined ? `email:${email}` : `user:${userId}`),
+    kind: userId === undefined ? 'email' : 'user',
+    member_id: '',
+    created_at: now.toISOString(),
+    user_id: keepsUserId ? (userId ?? null) : null,
+  }
+}
 
-const identityStatements = (storage: Storage) => ({
-  find: storage.prepare<
-    { key: string },
-    { member_id: string; user_id: string | null; merged_into: string | null }
-  >('identity', (db, p) =>
-    db
-      .selectFrom('identities as i')
-      .innerJoin('members as m', 'm.id', 'i.member_id')
-      .select(['i.member_id', 'i.user_id', 'm.merged_into'])
-      .where('i.key', '=', p.key),
-  ),
-  ofMember: storage.prepare<{ member_id: string }, { key: string }>('identity-of-member', (db, p) =>
-    db
-      .selectFrom('identities')
-      .select('key')
-      .where('member_id', '=', p.member_id)
-      .where('kind', '!=', 'app')
-      .limit(1),
-  ),
-  /** The newest login of an account by an id of the host. */
-  newest: storage.prepare<{ member_id: string }, { key: string }>('identity-newest', (db, p) =>
-    db
-      .selectFrom('identities')
-      .select('key')
-      .where('member_id', '=', p.member_id)
-      .where('kind', '=', 'user')
-      .orderBy('created_at', 'desc')
-      .orderBy('key')
-      .limit(1),
-  ),
-  insert: storage.prepare<IdentityRow>('identity-insert', (db, p) =>
-    db
-      .insertInto('identities')
-      .values(picked(p, identityColumns))
-      .onConflict((c) => c.doNothing()),
-  ),
-  /** Writes the first link of a login, or its new link after the account was deleted. */
-  put: storage.prepare<IdentityRow>('identity-put', (db, p) =>
-    db
-      .insertInto('identities')
-      .values(picked(p, identityColumns))
-      .onConflict((c) => c.column('key').doUpdateSet({ member_id: p.member_id, user_id: p.user_id })),
-  ),
-  /** Other links by an id, of the member or of an account that is merged into it. */
-  others: storage.prepare<{ key: string; member_id: string }, { key: string }>('identity-others', (db, p) =>
-    db
-      .selectFrom('members as m')
-      .innerJoin('identities as i', 'i.member_id', 'm.id')
-      .select('i.key')
-      .where((e) => e.or([e('m.id', '=', p.member_id), e('m.merged_into', '=', p.member_id)]))
-      .where('i.kind', '=', 'user')
-      .where('i.key', '!=', p.key)
-      .limit(1),
-  ),
-  drop: storage.prepare<{ key: string }>('identity-drop-one', (db, p) =>
-    db.deleteFrom('identities').where('key', '=', p.key),
-  ),
-})
+function identityStatements(storage: Storage) {
+  return {
+    find: storage.prepare<
+      { key: string },
+      { member_id: string; user_id: string | null; merged_into: string | null }
+    >('identity', (db, p) =>
+      db
+        .selectFrom('identities as i')
+        .innerJoin('members as m', 'm.id', 'i.member_id')
+        .select(['i.member_id', 'i.user_id', 'm.merged_into'])
+        .where('i.key', '=', p.key),
+    ),
+    ofMember: storage.prepare<{ member_id: string }, { key: string }>('identity-of-member', (db, p) =>
+      db
+        .selectFrom('identities')
+        .select('key')
+        .where('member_id', '=', p.member_id)
+        .where('kind', '!=', 'app')
+        .limit(1),
+    ),
+    /** The newest login of an account by an id of the host. */
+    newest: storage.prepare<{ member_id: string }, { key: string }>('identity-newest', (db, p) =>
+      db
+        .selectFrom('identities')
+        .select('key')
+        .where('member_id', '=', p.member_id)
+        .where('kind', '=', 'user')
+        .orderBy('created_at', 'desc')
+        .orderBy('key')
+        .limit(1),
+    ),
+    insert: storage.prepare<IdentityRow>('identity-insert', (db, p) =>
+      db
+        .insertInto('identities')
+        .values(picked(p, identityColumns))
+        .onConflict((c) => c.doNothing()),
+    ),
+    /** Writes the first link of a login, or its new link after the account was deleted. */
+    put: storage.prepare<IdentityRow>('identity-put', (db, p) =>
+      db
+        .insertInto('identities')
+        .values(picked(p, identityColumns))
+        .onConflict((c) => c.column('key').doUpdateSet({ member_id: p.member_id, user_id: p.user_id })),
+    ),
+    /** Other links by an id, of the member or of an account that is merged into it. */
+    others: storage.prepare<{ key: string; member_id: string }, { key: string }>('identity-others', (db, p) =>
+      db
+        .selectFrom('members as m')
+        .innerJoin('identities as i', 'i.member_id', 'm.id')
+        .select('i.key')
+        .where((e) => e.or([e('m.id', '=', p.member_id), e('m.merged_into', '=', p.member_id)]))
+        .where('i.kind', '=', 'user')
+        .where('i.key', '!=', p.key)
+        .limit(1),
+    ),
+    drop: storage.prepare<{ key: string }>('identity-drop-one', (db, p) =>
+      db.deleteFrom('identities').where('key', '=', p.key),
+    ),
+  }
+}
 
 /** Removes a member's links by address. Whoever has the old address at the host is another person from then on. */
 export function dropEmailIdentities(storage: Storage): (memberId: string) => Step {

@@ -6,7 +6,7 @@ import { type MemberRow, memberStatements } from './statements.ts'
 import { mergedWalls } from './walls.ts'
 
 /** The account itself, its sessions, and access given by hand, in the life of a member. */
-export const memberLife = (storage: Storage, invalidation: Invalidation) => {
+export function memberLife(storage: Storage, invalidation: Invalidation) {
   const statements = memberLifeStatements(storage)
   const members = memberStatements(storage)
   const lock = ({ id, at }: { id: string; at: string }) => [
@@ -86,20 +86,26 @@ export const memberLife = (storage: Storage, invalidation: Invalidation) => {
   } as const satisfies MemberLife
 }
 
-const profileOf = ({
+function profileOf({
   content: _,
   password_hash,
   ...row
-}: MemberRow & { readonly password_hash: string | null }) => ({
-  ...row,
-  email_verified: row.email_verified === 1,
-  roles: JSON.parse(row.roles) as string[],
-  has_password: password_hash !== null,
-  created_by: makerOf(row.created_by),
-})
+}: MemberRow & { readonly password_hash: string | null }) {
+  return {
+    ...row,
+    email_verified: row.email_verified === 1,
+    roles: JSON.parse(row.roles) as string[],
+    has_password: password_hash !== null,
+    created_by: makerOf(row.created_by),
+  }
+}
 
-const makerOf = (mark: string | null): 'person' | 'purchase' | 'import' =>
-  mark === null ? 'person' : mark.startsWith('v1:') ? 'import' : 'purchase'
+function makerOf(mark: string | null): 'person' | 'purchase' | 'import' {
+  return mark === null ? 'person' : mark.startsWith('v1:') ? 'import' : 'purchase'
+}
 
-const withoutSecrets = (content: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(content).filter(([name]) => !/^(password|secret|token)/.test(name)))
+function withoutSecrets(content: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(content).filter(([name]) => !/^(password|secret|token)/.test(name)),
+  )
+}

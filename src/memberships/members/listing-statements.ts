@@ -50,11 +50,11 @@ export interface MemberPage {
  * Lists members for operators: by id, or those whom a word finds, sorted by address. A page is read by index; a word that
  * is rare is looked for in the index of all addresses and names.
  */
-export const listMembers = async (
+export async function listMembers(
   storage: Storage,
   { q = '', status, plan, cursor: after, limit = 50 }: MemberQuery,
   isOfPlan: IsOfPlan = () => false,
-): Promise<MemberPage> => {
+): Promise<MemberPage> {
   const size = Math.max(1, Math.min(500, Math.trunc(limit)))
   const word = q.trim()
   const cursor = after ?? ''
@@ -71,7 +71,7 @@ export const listMembers = async (
   return { members: found.map((row) => ({ ...row, email_verified: row.email_verified === 1 })), next }
 }
 
-const listAll = async (storage: Pick<Storage, 'read'>, after: string, size: number) => {
+async function listAll(storage: Pick<Storage, 'read'>, after: string, size: number) {
   const rows = await storage.read((db) =>
     db
       .selectFrom('members')

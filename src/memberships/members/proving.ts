@@ -23,13 +23,13 @@ export interface ProvingDeps {
 }
 
 /** The first proof ends every earlier session and voids every request made in them. */
-export const createProving = ({
+export function createProving({
   storage,
   invalidation,
   now,
   noteChange,
   proved = () => [],
-}: ProvingDeps): Proving => {
+}: ProvingDeps): Proving {
   const statements = memberStatements(storage)
   const account = createAccountDoor(storage)
   const ledger = createLedgerDoors(storage)

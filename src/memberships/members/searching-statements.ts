@@ -20,18 +20,20 @@ interface Account {
   readonly account: string
 }
 
-const isAt = ({ provider, account }: Account) => sql<boolean>`provider = ${provider} and account = ${account}`
+function isAt({ provider, account }: Account) {
+  return sql<boolean>`provider = ${provider} and account = ${account}`
+}
 
 /**
  * Searches members for operators. Somebody with exactly this id or address comes alone: the id of a member, a customer, a
  * subscription, a payment, an order or an invoice. Otherwise those come whose address or name has the word as a part,
  * sorted by address. `next` is the cursor of the next page, null after the last.
  */
-export const searchMembers = async (
+export async function searchMembers(
   storage: Pick<Storage, 'read' | 'dialect'>,
   word: string,
   { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<{ readonly found: FoundMember[]; readonly next: string | null }> => {
+): Promise<{ readonly found: FoundMember[]; readonly next: string | null }> {
   const { byIds, idsOf, byText } = searchStatements(storage)
   if (after === '') {
     const exact = await byIds(await idsOf(word))
@@ -47,7 +49,7 @@ export const searchMembers = async (
 }
 
 /** Finds members by an exact id or address, and by a part of their address or name. */
-export const searchStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dialect'>) => {
+export function searchStatements({ read, dialect }: Pick<Storage, 'read' | 'dialect'>) {
   /** Lists each provider account that has customers. */
   const places = async (): Promise<Account[]> => {
     const found: Account[] = []
@@ -254,12 +256,13 @@ export const searchStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dial
 }
 
 /** The cursor of a search. Members without an address come first, by id, then the others by address. */
-export const searchPlace = ({ id, email }: { id: string; email: string | null }): string =>
-  email ?? `${noAddress}${id}`
+export function searchPlace({ id, email }: { id: string; email: string | null }): string {
+  return email ?? `${noAddress}${id}`
+}
 
 const noAddress = 'id:'
 
-const placeOf = (after: string): { addressless: string | null; after: string } => {
+function placeOf(after: string): { addressless: string | null; after: string } {
   if (after === '') return { addressless: '', after: '' }
   // An address has an @, and an id has none.
   if (after.startsWith(noAddress) && !after.includes('@'))

@@ -79,7 +79,7 @@ const signatureSeconds = 10 * 365 * 86_400
 /**
  * A session lasts 30 days and needs its signed cookie and its row. Once the row is revoked, the cookie opens nothing.
  */
-export const createSessions = (deps: SessionDeps): Sessions => {
+export function createSessions(deps: SessionDeps): Sessions {
   const { storage, tokens, invalidation, now, randomId, endMore = () => [] } = deps
   const statements = memberStatements(storage)
   const current = createCurrent(storage)

@@ -58,8 +58,8 @@ export const oldSessions: Leaving = {
 }
 
 /** Selects a member's subscriptions, as `s`, through the member's customers. */
-export const subscriptionsOf = (db: Kysely<Tables>, memberId: string | Expression<string>) =>
-  db
+export function subscriptionsOf(db: Kysely<Tables>, memberId: string | Expression<string>) {
+  return db
     .selectFrom('customers as c')
     .innerJoin('subscriptions as s', (join) =>
       join
@@ -68,10 +68,11 @@ export const subscriptionsOf = (db: Kysely<Tables>, memberId: string | Expressio
         .onRef('s.owner_id', '=', 'c.customer_id'),
     )
     .where('c.member_id', '=', memberId)
+}
 
 /** Selects a member's payments, as `y`, through the member's customers. */
-const paymentsOf = (db: Kysely<Tables>, memberId: string | Expression<string>) =>
-  db
+function paymentsOf(db: Kysely<Tables>, memberId: string | Expression<string>) {
+  return db
     .selectFrom('customers as c')
     .innerJoin('payments as y', (join) =>
       join
@@ -81,6 +82,7 @@ const paymentsOf = (db: Kysely<Tables>, memberId: string | Expression<string>) =
     )
     .where('c.member_id', '=', memberId)
     .where('y.status', '!=', 'waiting')
+}
 
 /** A purchase with the terms under which it was bought. */
 export type Bought = Row<'payments', 'data' | 'sold'>
@@ -88,120 +90,124 @@ export type Bought = Row<'payments', 'data' | 'sold'>
 export type SubscriptionOfMember = Row<'subscriptions', 'data' | 'sold' | 'opens_at' | 'pauses'>
 
 /** Compiled statements for everything that a member holds. `who` selects the member. */
-const holdingStatements = <P extends object>(
+function holdingStatements<P extends object>(
   storage: Storage,
   by: string,
   who: (db: Kysely<Tables>, params: P) => string | Expression<string>,
-) => ({
-  subscriptions: storage.prepare<P, SubscriptionOfMember>(`subscriptions-of-${by}`, (db, p) =>
-    subscriptionsOf(db, who(db, p)).select(['s.data', 's.sold', 's.opens_at', 's.pauses']),
-  ),
-  payments: storage.prepare<P, Bought>(`payments-of-${by}`, (db, p) =>
-    paymentsOf(db, who(db, p)).select(['y.data', 'y.sold']),
-  ),
-  customers: storage.prepare<P, CustomerOfMember>(`customers-of-${by}`, (db, p) =>
-    db
-      .selectFrom('customers')
-      .select(['provider', 'account', 'customer_id', 'guest', 'email', 'name', 'deleted', 'moved_from'])
-      .where('member_id', '=', who(db, p))
-      .orderBy('provider')
-      .orderBy('customer_id'),
-  ),
-  grants: storage.prepare<P, GrantOfMember>(`grants-of-${by}`, (db, p) =>
-    db
-      .selectFrom('grants')
-      .select(['id', 'gate', 'source', 'reason', 'starts_at', 'expires_at', 'waits', 'created_at'])
-      .where('member_id', '=', who(db, p))
-      .where('revoked_at', 'is', null)
-      .orderBy('id'),
-  ),
-  ...seatStatements(storage, by, who),
-})
+) {
+  return {
+    subscriptions: storage.prepare<P, SubscriptionOfMember>(`subscriptions-of-${by}`, (db, p) =>
+      subscriptionsOf(db, who(db, p)).select(['s.data', 's.sold', 's.opens_at', 's.pauses']),
+    ),
+    payments: storage.prepare<P, Bought>(`payments-of-${by}`, (db, p) =>
+      paymentsOf(db, who(db, p)).select(['y.data', 'y.sold']),
+    ),
+    customers: storage.prepare<P, CustomerOfMember>(`customers-of-${by}`, (db, p) =>
+      db
+        .selectFrom('customers')
+        .select(['provider', 'account', 'customer_id', 'guest', 'email', 'name', 'deleted', 'moved_from'])
+        .where('member_id', '=', who(db, p))
+        .orderBy('provider')
+        .orderBy('customer_id'),
+    ),
+    grants: storage.prepare<P, GrantOfMember>(`grants-of-${by}`, (db, p) =>
+      db
+        .selectFrom('grants')
+        .select(['id', 'gate', 'source', 'reason', 'starts_at', 'expires_at', 'waits', 'created_at'])
+        .where('member_id', '=', who(db, p))
+        .where('revoked_at', 'is', null)
+        .orderBy('id'),
+    ),
+    ...seatStatements(storage, by, who),
+  }
+}
 
 /** Compiled statements for the seats that a member has or had. */
-const seatStatements = <P extends object>(
+function seatStatements<P extends object>(
   storage: Storage,
   by: string,
   who: (db: Kysely<Tables>, params: P) => string | Expression<string>,
-) => ({
-  /** The seats that are taken, with their subscription and the number of older seats of their group. */
-  seats: storage.prepare<P, SeatOfMember>(
-    `seats-of-${by}`,
-    (db, p) =>
+) {
+  return {
+    /** The seats that are taken, with their subscription and the number of older seats of their group. */
+    seats: storage.prepare<P, SeatOfMember>(
+      `seats-of-${by}`,
+      (db, p) =>
+        db
+          .selectFrom('group_seats as t')
+          .innerJoin('groups as g', (join) =>
+            join
+              .onRef('g.provider', '=', 't.provider')
+              .onRef('g.account', '=', 't.account')
+              .onRef('g.subscription_id', '=', 't.subscription_id'),
+          )
+          .innerJoin('subscriptions as s', (join) =>
+            join
+              .onRef('s.provider', '=', 't.provider')
+              .onRef('s.account', '=', 't.account')
+              .onRef('s.id', '=', 't.subscription_id'),
+          )
+          .select((eb) => [
+            't.id',
+            't.joined_at',
+            's.data',
+            's.sold',
+            'g.seats',
+            'g.holds_until',
+            'g.open_until',
+            eb
+              .selectFrom('group_seats as o')
+              .select(({ fn }) => fn.countAll<number>().as('older'))
+              .whereRef('o.subscription_id', '=', 't.subscription_id')
+              .whereRef('o.provider', '=', 't.provider')
+              .whereRef('o.account', '=', 't.account')
+              .whereRef('o.place', '<', 't.place')
+              .where('o.status', '=', sql.lit('joined'))
+              .as('older'),
+          ])
+          .where('t.member_id', '=', who(db, p))
+          .where('t.status', '=', sql.lit('joined')) as never,
+    ),
+    /** The seats that the member had, with the subscription that paid for them. */
+    pastSeats: storage.prepare<P, Bought & { joined_at: string; ended_at: string }>(
+      `past-seats-of-${by}`,
+      (db, p) =>
+        db
+          .selectFrom('group_seats as t')
+          .innerJoin('subscriptions as s', (join) =>
+            join
+              .onRef('s.provider', '=', 't.provider')
+              .onRef('s.account', '=', 't.account')
+              .onRef('s.id', '=', 't.subscription_id'),
+          )
+          .select(['s.data', 's.sold', 't.joined_at', 't.ended_at'])
+          .where('t.member_id', '=', who(db, p))
+          .where('t.joined_at', 'is not', null)
+          .where('t.ended_at', 'is not', null) as never,
+    ),
+    /** The payments of the subscriptions that pay for those seats. */
+    seatPayments: storage.prepare<P, Bought>(`seat-payments-of-${by}`, (db, p) =>
       db
         .selectFrom('group_seats as t')
-        .innerJoin('groups as g', (join) =>
-          join
-            .onRef('g.provider', '=', 't.provider')
-            .onRef('g.account', '=', 't.account')
-            .onRef('g.subscription_id', '=', 't.subscription_id'),
-        )
         .innerJoin('subscriptions as s', (join) =>
           join
             .onRef('s.provider', '=', 't.provider')
             .onRef('s.account', '=', 't.account')
             .onRef('s.id', '=', 't.subscription_id'),
         )
-        .select((eb) => [
-          't.id',
-          't.joined_at',
-          's.data',
-          's.sold',
-          'g.seats',
-          'g.holds_until',
-          'g.open_until',
-          eb
-            .selectFrom('group_seats as o')
-            .select(({ fn }) => fn.countAll<number>().as('older'))
-            .whereRef('o.subscription_id', '=', 't.subscription_id')
-            .whereRef('o.provider', '=', 't.provider')
-            .whereRef('o.account', '=', 't.account')
-            .whereRef('o.place', '<', 't.place')
-            .where('o.status', '=', sql.lit('joined'))
-            .as('older'),
-        ])
-        .where('t.member_id', '=', who(db, p))
-        .where('t.status', '=', sql.lit('joined')) as never,
-  ),
-  /** The seats that the member had, with the subscription that paid for them. */
-  pastSeats: storage.prepare<P, Bought & { joined_at: string; ended_at: string }>(
-    `past-seats-of-${by}`,
-    (db, p) =>
-      db
-        .selectFrom('group_seats as t')
-        .innerJoin('subscriptions as s', (join) =>
+        .innerJoin('payments as y', (join) =>
           join
-            .onRef('s.provider', '=', 't.provider')
-            .onRef('s.account', '=', 't.account')
-            .onRef('s.id', '=', 't.subscription_id'),
+            .onRef('y.provider', '=', 's.provider')
+            .onRef('y.account', '=', 's.account')
+            .onRef('y.owner_id', '=', 's.owner_id')
+            .onRef('y.subscription_id', '=', 's.id'),
         )
-        .select(['s.data', 's.sold', 't.joined_at', 't.ended_at'])
+        .select(['y.data', 'y.sold'])
         .where('t.member_id', '=', who(db, p))
-        .where('t.joined_at', 'is not', null)
-        .where('t.ended_at', 'is not', null) as never,
-  ),
-  /** The payments of the subscriptions that pay for those seats. */
-  seatPayments: storage.prepare<P, Bought>(`seat-payments-of-${by}`, (db, p) =>
-    db
-      .selectFrom('group_seats as t')
-      .innerJoin('subscriptions as s', (join) =>
-        join
-          .onRef('s.provider', '=', 't.provider')
-          .onRef('s.account', '=', 't.account')
-          .onRef('s.id', '=', 't.subscription_id'),
-      )
-      .innerJoin('payments as y', (join) =>
-        join
-          .onRef('y.provider', '=', 's.provider')
-          .onRef('y.account', '=', 's.account')
-          .onRef('y.owner_id', '=', 's.owner_id')
-          .onRef('y.subscription_id', '=', 's.id'),
-      )
-      .select(['y.data', 'y.sold'])
-      .where('t.member_id', '=', who(db, p))
-      .where('y.status', '!=', sql.lit('waiting')),
-  ),
-})
+        .where('y.status', '!=', sql.lit('waiting')),
+    ),
+  }
+}
 /** A part of a use: its count, how much, and the group where its seats share the count. */
 export type LimitPart = readonly [bucket: string, count: number, pool?: string]
 
@@ -217,8 +223,8 @@ export interface LimitRow {
 }
 
 /** Everything counted of a member, in one answer: three indexed look-ups. */
-export const limitRowsStatement = (storage: Storage) =>
-  storage.prepare<{ member_id: string }, LimitRow>(
+export function limitRowsStatement(storage: Storage) {
+  return storage.prepare<{ member_id: string }, LimitRow>(
     'limit-rows',
     (db, p) =>
       db
@@ -263,6 +269,7 @@ export const limitRowsStatement = (storage: Storage) =>
             .where('held_until', 'is not', null),
         ) as never,
   )
+}
 
 /** The rows as the rules of limits read them. Pure. */
 export function toLimitRows(rows: readonly LimitRow[]): LimitRows {
@@ -365,20 +372,26 @@ const pageTypes: Readonly<Record<PageColumn, 'text' | 'integer'>> = {
 }
 
 /** One kind of the page's rows, with the columns of its table; the others are null. */
-const pageColumns = (kind: PageRow['kind'], own: Partial<Record<PageColumn, string>>) => [
-  sql.lit(kind).as('kind'),
-  ...(Object.entries(pageTypes) as [PageColumn, string][]).map(([column, type]) => {
-    const from = own[column]
-    return (from === undefined ? sql`cast(null as ${sql.raw(type)})` : sql.ref(from)).as(column)
-  }),
-]
+function pageColumns(kind: PageRow['kind'], own: Partial<Record<PageColumn, string>>) {
+  return [
+    sql.lit(kind).as('kind'),
+    ...(Object.entries(pageTypes) as [PageColumn, string][]).map(([column, type]) => {
+      const from = own[column]
+      return (from === undefined ? sql`cast(null as ${sql.raw(type)})` : sql.ref(from)).as(column)
+    }),
+  ]
+}
 
-const memberOfSession = (db: Kysely<Tables>, { session }: { session: string }) =>
-  db.selectFrom('sessions').select('member_id').where('id', '=', session) as unknown as Expression<string>
+function memberOfSession(db: Kysely<Tables>, { session }: { session: string }) {
+  return db
+    .selectFrom('sessions')
+    .select('member_id')
+    .where('id', '=', session) as unknown as Expression<string>
+}
 
 /** Selects a session that is valid until it expires. Nobody can enter an account that is being deleted. */
-const validSession = (db: Kysely<Tables>, p: { id: string }) =>
-  db
+function validSession(db: Kysely<Tables>, p: { id: string }) {
+  return db
     .selectFrom('sessions')
     .where('id', '=', p.id)
     .where('revoked_at', 'is', null)
@@ -391,168 +404,177 @@ const validSession = (db: Kysely<Tables>, p: { id: string }) =>
         ),
       ),
     )
+}
 
 /** Selects what a page needs of its visitor, and the seats of sites that have some. */
-export const sessionMemberStatements = (storage: Storage) => ({
-  /**
-   * The session unless it was ended, and its member with their holdings, in one answer: six indexed look-ups. The member
-   * is there also for an ended session. No moment is asked for, so that the answer can be cached.
-   */
-  page: storage.prepare<{ session: string }, PageRow>('page-of-session', (db, p) => {
-    const member = memberOfSession(db, p)
-    return validSession(db, { id: p.session })
-      .select(
-        pageColumns('session', {
-          id: 'sessions.member_id',
-          flag: 'sessions.verified',
-          starts_at: 'sessions.since',
-          created_at: 'sessions.created_at',
-          ends_at: 'sessions.expires_at',
-        }),
-      )
-      .unionAll([
-        db
-          .selectFrom('members as m')
-          .select(
-            pageColumns('member', {
-              id: 'm.id',
-              email: 'm.email',
-              flag: 'm.email_verified',
-              name: 'm.name',
-              text: 'm.roles',
-              second: 'm.language',
-              data: 'm.content',
-              created_at: 'm.created_at',
-            }),
-          )
-          .where('m.id', '=', member),
-        subscriptionsOf(db, member).select(
-          pageColumns('subscription', {
-            data: 's.data',
-            starts_at: 's.opens_at',
-            text: 's.pauses',
-            third: 's.sold',
+export function sessionMemberStatements(storage: Storage) {
+  return {
+    /**
+     * The session unless it was ended, and its member with their holdings, in one answer: six indexed look-ups. The member
+     * is there also for an ended session. No moment is asked for, so that the answer can be cached.
+     */
+    page: storage.prepare<{ session: string }, PageRow>('page-of-session', (db, p) => {
+      const member = memberOfSession(db, p)
+      return validSession(db, { id: p.session })
+        .select(
+          pageColumns('session', {
+            id: 'sessions.member_id',
+            flag: 'sessions.verified',
+            starts_at: 'sessions.since',
+            created_at: 'sessions.created_at',
+            ends_at: 'sessions.expires_at',
           }),
-        ),
-        paymentsOf(db, member).select(pageColumns('payment', { data: 'y.data', third: 'y.sold' })),
-        db
-          .selectFrom('grants as g')
-          .select(
-            pageColumns('grant', {
-              id: 'g.id',
-              text: 'g.gate',
-              second: 'g.source',
-              third: 'g.reason',
-              flag: 'g.waits',
-              starts_at: 'g.starts_at',
-              ends_at: 'g.expires_at',
-              created_at: 'g.created_at',
+        )
+        .unionAll([
+          db
+            .selectFrom('members as m')
+            .select(
+              pageColumns('member', {
+                id: 'm.id',
+                email: 'm.email',
+                flag: 'm.email_verified',
+                name: 'm.name',
+                text: 'm.roles',
+                second: 'm.language',
+                data: 'm.content',
+                created_at: 'm.created_at',
+              }),
+            )
+            .where('m.id', '=', member),
+          subscriptionsOf(db, member).select(
+            pageColumns('subscription', {
+              data: 's.data',
+              starts_at: 's.opens_at',
+              text: 's.pauses',
+              third: 's.sold',
             }),
-          )
-          .where('g.member_id', '=', member)
-          .where('g.revoked_at', 'is', null),
-        db
-          .selectFrom('customers as c')
-          .select(
-            pageColumns('customer', {
-              id: 'c.customer_id',
-              text: 'c.provider',
-              second: 'c.account',
-              third: 'c.moved_from',
-              email: 'c.email',
-              name: 'c.name',
-              flag: 'c.guest',
-              mark: 'c.deleted',
-            }),
-          )
-          .where('c.member_id', '=', member),
-      ] as never) as never
-  }),
-  ...seatStatements(storage, 'session', memberOfSession),
-})
+          ),
+          paymentsOf(db, member).select(pageColumns('payment', { data: 'y.data', third: 'y.sold' })),
+          db
+            .selectFrom('grants as g')
+            .select(
+              pageColumns('grant', {
+                id: 'g.id',
+                text: 'g.gate',
+                second: 'g.source',
+                third: 'g.reason',
+                flag: 'g.waits',
+                starts_at: 'g.starts_at',
+                ends_at: 'g.expires_at',
+                created_at: 'g.created_at',
+              }),
+            )
+            .where('g.member_id', '=', member)
+            .where('g.revoked_at', 'is', null),
+          db
+            .selectFrom('customers as c')
+            .select(
+              pageColumns('customer', {
+                id: 'c.customer_id',
+                text: 'c.provider',
+                second: 'c.account',
+                third: 'c.moved_from',
+                email: 'c.email',
+                name: 'c.name',
+                flag: 'c.guest',
+                mark: 'c.deleted',
+              }),
+            )
+            .where('c.member_id', '=', member),
+        ] as never) as never
+    }),
+    ...seatStatements(storage, 'session', memberOfSession),
+  }
+}
 
 /** Compiled statements of the template API. */
-export const memberStatements = (storage: Storage) => ({
-  byId: storage.prepare<{ id: string }, MemberRow & Merged>('member-by-id', (db, p) =>
-    db
-      .selectFrom('members')
-      .select([...memberColumns, 'merged_into'])
-      .where('id', '=', p.id),
-  ),
-  byEmail: storage.prepare<{ email: string }, MemberRow & Merged>('member-by-email-whole', (db, p) =>
-    db
-      .selectFrom('members')
-      .select([...memberColumns, 'merged_into'])
-      .where('email', '=', p.email),
-  ),
-  /** Verifies the proved address only while the member still has it. */
-  verify: storage.prepare<{ id: string; email: string | null; updated_at: string }>(
-    'member-verify',
-    (db, p) =>
+export function memberStatements(storage: Storage) {
+  return {
+    byId: storage.prepare<{ id: string }, MemberRow & Merged>('member-by-id', (db, p) =>
       db
-        .updateTable('members')
-        .set({ email_verified: 1, updated_at: p.updated_at })
-        .where('id', '=', p.id)
-        .where('merged_into', 'is', null)
-        .where(sql<boolean>`email is not distinct from ${p.email}`),
-  ),
-  ...holdingStatements<{ member_id: string }>(storage, 'member', (_, { member_id }) => member_id),
-  /** Selects checkouts without a payment. A payment's id begins with the id of its own checkout. */
-  unpaidCheckouts: storage.prepare<{ member_id: string }, CheckoutRow>('unpaid-checkouts', (db, p) =>
-    db
-      .selectFrom('customers as c')
-      .innerJoin('payments as y', (join) =>
-        join
-          .onRef('y.provider', '=', 'c.provider')
-          .onRef('y.account', '=', 'c.account')
-          .onRef('y.owner_id', '=', 'c.customer_id'),
-      )
-      .innerJoin('facts as f', (join) =>
-        join
-          .onRef('f.provider', '=', 'y.provider')
-          .onRef('f.account', '=', 'y.account')
-          .on('f.kind', '=', sql.lit('checkout'))
-          .onRef('f.id', '=', 'y.id'),
-      )
-      .select(['f.provider', 'f.account', 'f.data'])
-      .where('c.member_id', '=', p.member_id)
-      .where('y.status', '=', sql.lit('waiting')),
-  ),
-  grantInsert: forMember(
-    storage.prepare<GrantRow>('grant-insert', (db, p) =>
-      db.insertInto('grants').values(picked(p, grantColumns)),
+        .selectFrom('members')
+        .select([...memberColumns, 'merged_into'])
+        .where('id', '=', p.id),
     ),
-  ),
-  grantById: storage.prepare<{ id: string }, GrantRow>('grant-by-id', (db, p) =>
-    db.selectFrom('grants').select(grantColumns).where('id', '=', p.id),
-  ),
-  grantRevoke: storage.prepare<{ id: string; revoked_at: string }>('grant-revoke', (db, p) =>
-    db
-      .updateTable('grants')
-      .set({ revoked_at: p.revoked_at })
-      .where('id', '=', p.id)
-      .where('revoked_at', 'is', null),
-  ),
-  session: storage.prepare<{ id: string; now: string }, SessionRow>('session', (db, p) =>
-    validSession(db, p).where('expires_at', '>', p.now).select(sessionColumns),
-  ),
-  sessionInsert: forMember(
-    storage.prepare<SessionRow>('session-insert', (db, p) =>
-      db.insertInto('sessions').values(picked(p, sessionColumns)),
-    ),
-  ),
-  sessionsRevoke: storage.prepare<{ member_id: string; revoked_at: string }>(
-    { name: 'sessions-revoke', before: 'grants', because: 'a login ends the other sessions, never its own' },
-    (db, p) =>
+    byEmail: storage.prepare<{ email: string }, MemberRow & Merged>('member-by-email-whole', (db, p) =>
       db
-        .updateTable('sessions')
+        .selectFrom('members')
+        .select([...memberColumns, 'merged_into'])
+        .where('email', '=', p.email),
+    ),
+    /** Verifies the proved address only while the member still has it. */
+    verify: storage.prepare<{ id: string; email: string | null; updated_at: string }>(
+      'member-verify',
+      (db, p) =>
+        db
+          .updateTable('members')
+          .set({ email_verified: 1, updated_at: p.updated_at })
+          .where('id', '=', p.id)
+          .where('merged_into', 'is', null)
+          .where(sql<boolean>`email is not distinct from ${p.email}`),
+    ),
+    ...holdingStatements<{ member_id: string }>(storage, 'member', (_, { member_id }) => member_id),
+    /** Selects checkouts without a payment. A payment's id begins with the id of its own checkout. */
+    unpaidCheckouts: storage.prepare<{ member_id: string }, CheckoutRow>('unpaid-checkouts', (db, p) =>
+      db
+        .selectFrom('customers as c')
+        .innerJoin('payments as y', (join) =>
+          join
+            .onRef('y.provider', '=', 'c.provider')
+            .onRef('y.account', '=', 'c.account')
+            .onRef('y.owner_id', '=', 'c.customer_id'),
+        )
+        .innerJoin('facts as f', (join) =>
+          join
+            .onRef('f.provider', '=', 'y.provider')
+            .onRef('f.account', '=', 'y.account')
+            .on('f.kind', '=', sql.lit('checkout'))
+            .onRef('f.id', '=', 'y.id'),
+        )
+        .select(['f.provider', 'f.account', 'f.data'])
+        .where('c.member_id', '=', p.member_id)
+        .where('y.status', '=', sql.lit('waiting')),
+    ),
+    grantInsert: forMember(
+      storage.prepare<GrantRow>('grant-insert', (db, p) =>
+        db.insertInto('grants').values(picked(p, grantColumns)),
+      ),
+    ),
+    grantById: storage.prepare<{ id: string }, GrantRow>('grant-by-id', (db, p) =>
+      db.selectFrom('grants').select(grantColumns).where('id', '=', p.id),
+    ),
+    grantRevoke: storage.prepare<{ id: string; revoked_at: string }>('grant-revoke', (db, p) =>
+      db
+        .updateTable('grants')
         .set({ revoked_at: p.revoked_at })
-        .where('member_id', '=', p.member_id)
+        .where('id', '=', p.id)
         .where('revoked_at', 'is', null),
-  ),
-  sessionRevoke: storage.prepare<{ id: string; revoked_at: string }>(
-    { name: 'session-revoke', before: 'grants', because: 'a login ends the other sessions, never its own' },
-    (db, p) => db.updateTable('sessions').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
-  ),
-})
+    ),
+    session: storage.prepare<{ id: string; now: string }, SessionRow>('session', (db, p) =>
+      validSession(db, p).where('expires_at', '>', p.now).select(sessionColumns),
+    ),
+    sessionInsert: forMember(
+      storage.prepare<SessionRow>('session-insert', (db, p) =>
+        db.insertInto('sessions').values(picked(p, sessionColumns)),
+      ),
+    ),
+    sessionsRevoke: storage.prepare<{ member_id: string; revoked_at: string }>(
+      {
+        name: 'sessions-revoke',
+        before: 'grants',
+        because: 'a login ends the other sessions, never its own',
+      },
+      (db, p) =>
+        db
+          .updateTable('sessions')
+          .set({ revoked_at: p.revoked_at })
+          .where('member_id', '=', p.member_id)
+          .where('revoked_at', 'is', null),
+    ),
+    sessionRevoke: storage.prepare<{ id: string; revoked_at: string }>(
+      { name: 'session-revoke', before: 'grants', because: 'a login ends the other sessions, never its own' },
+      (db, p) => db.updateTable('sessions').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
+    ),
+  }
+}
 export type MemberStatements = ReturnType<typeof memberStatements>

@@ -21,7 +21,7 @@ const longestName = 200
 const keptMs = 30 * 86_400_000
 
 /** Remembers gates that nothing names, since a page's question is known only in the process that shows it. */
-export const createUnnamedGates = (storage: Storage, now: () => Date): UnnamedGates => {
+export function createUnnamedGates(storage: Storage, now: () => Date): UnnamedGates {
   const documents = createDocuments(storage, unnamedGatesSpace)
   const noted = new Map<string, string>()
   const stored = async () => (await documents.get<UnnamedGate[]>(unnamedGatesKey)) ?? []
@@ -45,8 +45,9 @@ export const createUnnamedGates = (storage: Storage, now: () => Date): UnnamedGa
 }
 
 /** Lists the gates that somebody asked for in the last month. Pure. */
-export const askedLately = (gates: readonly UnnamedGate[], now: Date): readonly string[] =>
-  lately(gates, now).map(({ gate }) => gate)
+export function askedLately(gates: readonly UnnamedGate[], now: Date): readonly string[] {
+  return lately(gates, now).map(({ gate }) => gate)
+}
 
 function lately(gates: readonly UnnamedGate[], now: Date): UnnamedGate[] {
   const since = new Date(now.getTime() - keptMs).toISOString().slice(0, 10)

@@ -169,7 +169,7 @@ export interface User<N extends Names = RegisteredNames> {
 }
 
 /** Builds the synchronous user from loaded data. Answers are cached: a second check is a map look-up. */
-export const toUser = (data: UserData, rules: UserRules): User => {
+export function toUser(data: UserData, rules: UserRules): User {
   const subscriptions = lazy(() => Object.freeze([...data.subscriptions()].sort(compareSubscriptions)))
   const payments = lazy(() => Object.freeze([...data.payments()].sort(newestFirst)))
   const forPrice = new Map<string, Subscription | null>()
@@ -394,9 +394,11 @@ export function countersOf(user: User & { readonly [countersKey]?: UserCounters 
   return user[countersKey]
 }
 
-const isKept = (p: Payment): boolean => p.status === 'paid' || p.status === 'partially_refunded'
+function isKept(p: Payment): boolean {
+  return p.status === 'paid' || p.status === 'partially_refunded'
+}
 
-const newestFirst = (a: Payment, b: Payment): number => {
+function newestFirst(a: Payment, b: Payment): number {
   const [x, y] = [a.paid_at ?? a.updated_at, b.paid_at ?? b.updated_at]
   return x === y ? (a.id < b.id ? -1 : 1) : x < y ? 1 : -1
 }

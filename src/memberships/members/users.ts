@@ -143,7 +143,7 @@ export interface UsersDeps {
  * @throws ERR_FORM for a malformed address, ERR_EMAIL_TAKEN for one in use, ERR_NOT_FOUND for a missing member to
  * verify
  */
-export const createUsers = (deps: UsersDeps): PageUsers => {
+export function createUsers(deps: UsersDeps): PageUsers {
   const { storage, rules, defaultRole, proving, randomId, noteChange } = deps
   const statements = memberStatements(storage)
   const current = createCurrent(storage)
@@ -337,7 +337,7 @@ export const createUsers = (deps: UsersDeps): PageUsers => {
 }
 
 /** Builds the steps that give access without notifying anybody, for a member who is current. */
-export const createGrantSteps = ({ storage, noteChange }: Pick<UsersDeps, 'storage' | 'noteChange'>) => {
+export function createGrantSteps({ storage, noteChange }: Pick<UsersDeps, 'storage' | 'noteChange'>) {
   const statements = memberStatements(storage)
   const current = createCurrent(storage)
   return (row: GrantRow): readonly Step[] => [
@@ -347,29 +347,31 @@ export const createGrantSteps = ({ storage, noteChange }: Pick<UsersDeps, 'stora
 }
 
 /** Builds a new member's row. The caller creates `id` and `at`. */
-export const newRow = (
+export function newRow(
   member: NewMember,
   { id, at, defaultRole }: { id: string; at: string; defaultRole: string },
-): MemberRow => ({
-  id,
-  email: member.email,
-  email_verified: member.verified ? 1 : 0,
-  name: member.name ?? null,
-  roles: JSON.stringify(member.roles ?? [defaultRole]),
-  language: member.language ?? null,
-  content: JSON.stringify(member.content ?? {}),
-  created_by: member.createdBy ?? null,
-  created_at: at,
-  updated_at: at,
-})
+): MemberRow {
+  return {
+    id,
+    email: member.email,
+    email_verified: member.verified ? 1 : 0,
+    name: member.name ?? null,
+    roles: JSON.stringify(member.roles ?? [defaultRole]),
+    language: member.language ?? null,
+    content: JSON.stringify(member.content ?? {}),
+    created_by: member.createdBy ?? null,
+    created_at: at,
+    updated_at: at,
+  }
+}
 
 /** Reads a member's holdings with four indexed queries. Documents are parsed on first use. */
-const holdings = async <P extends object>(
+async function holdings<P extends object>(
   storage: Storage,
   statements: HoldingStatements<P>,
   owner: P,
   rules: SeatRules,
-): Promise<Holdings> => {
+): Promise<Holdings> {
   const [subscriptions, payments, grants, customers, seats] = await Promise.all([
     storage.all(statements.subscriptions, owner),
     storage.all(statements.payments, owner),
@@ -395,20 +397,21 @@ interface Seats {
 
 type SeatRules = Pick<UserRules, 'plans' | 'soldSeats'>
 
-const seatsOf = <P extends object>(
+function seatsOf<P extends object>(
   storage: Storage,
   statements: SeatStatements<P>,
   owner: P,
   { plans, soldSeats = () => plans.some((plan) => plan.seats !== undefined) }: SeatRules,
-): Awaitable<Seats> =>
+): Awaitable<Seats> {
   // A site without seats reads none.
-  soldSeats() ? readSeats(storage, statements, owner) : noSeats
+  return soldSeats() ? readSeats(storage, statements, owner) : noSeats
+}
 
-const readSeats = async <P extends object>(
+async function readSeats<P extends object>(
   storage: Storage,
   statements: SeatStatements<P>,
   owner: P,
-): Promise<Seats> => {
+): Promise<Seats> {
   const [seats, pastSeats] = await Promise.all([
     storage.all(statements.seats, owner),
     storage.all(statements.pastSeats, owner),
@@ -419,7 +422,7 @@ const readSeats = async <P extends object>(
 const noSeats: Seats = { seats: [], pastSeats: [], seatPayments: [] }
 
 /** The holdings among a page's rows, in the order of the single statements. */
-const heldIn = (rows: readonly PageRow[]): Omit<Holdings, keyof Seats> => {
+function heldIn(rows: readonly PageRow[]): Omit<Holdings, keyof Seats> {
   const held: Omit<Holdings, keyof Seats> = { subscriptions: [], payments: [], grants: [], customers: [] }
   for (const row of rows)
     if (row.kind === 'subscription')
@@ -439,44 +442,52 @@ const heldIn = (rows: readonly PageRow[]): Omit<Holdings, keyof Seats> => {
   return held
 }
 
-const toSession = ({ id, flag, starts_at, created_at }: PageRow): Session => ({
-  memberId: id!,
-  isVerified: flag === 1,
-  since: starts_at ?? created_at!,
-})
+function toSession({ id, flag, starts_at, created_at }: PageRow): Session {
+  return {
+    memberId: id!,
+    isVerified: flag === 1,
+    since: starts_at ?? created_at!,
+  }
+}
 
-const toMemberRow = (row: PageRow): LoadedRow => ({
-  id: row.id!,
-  email: row.email,
-  email_verified: row.flag!,
-  name: row.name,
-  roles: row.text!,
-  language: row.second,
-  content: row.data!,
-  created_at: row.created_at!,
-})
+function toMemberRow(row: PageRow): LoadedRow {
+  return {
+    id: row.id!,
+    email: row.email,
+    email_verified: row.flag!,
+    name: row.name,
+    roles: row.text!,
+    language: row.second,
+    content: row.data!,
+    created_at: row.created_at!,
+  }
+}
 
-const toGrantRow = (row: PageRow): GrantOfMember => ({
-  id: row.id!,
-  gate: row.text!,
-  source: row.second!,
-  reason: row.third,
-  starts_at: row.starts_at,
-  expires_at: row.ends_at,
-  waits: row.flag!,
-  created_at: row.created_at!,
-})
+function toGrantRow(row: PageRow): GrantOfMember {
+  return {
+    id: row.id!,
+    gate: row.text!,
+    source: row.second!,
+    reason: row.third,
+    starts_at: row.starts_at,
+    expires_at: row.ends_at,
+    waits: row.flag!,
+    created_at: row.created_at!,
+  }
+}
 
-const toCustomerRow = (row: PageRow): CustomerOfMember => ({
-  provider: row.text!,
-  account: row.second!,
-  customer_id: row.id!,
-  guest: row.flag!,
-  email: row.email,
-  name: row.name,
-  deleted: row.mark!,
-  moved_from: row.third,
-})
+function toCustomerRow(row: PageRow): CustomerOfMember {
+  return {
+    provider: row.text!,
+    account: row.second!,
+    customer_id: row.id!,
+    guest: row.flag!,
+    email: row.email,
+    name: row.name,
+    deleted: row.mark!,
+    moved_from: row.third,
+  }
+}
 
 /** The columns of a member that a loaded user shows. */
 type LoadedRow = Pick<
@@ -485,12 +496,12 @@ type LoadedRow = Pick<
 >
 
 /** The seats that open something: as many as were paid, the oldest first; the buyer has the first of them. */
-const toSeats = (
+function toSeats(
   rows: readonly SeatOfMember[],
   payments: readonly Bought[],
   rules: UserRules,
   counts: 'paid' | 'stored' = 'paid',
-): readonly Seat[] => {
+): readonly Seat[] {
   const at = rules.now().toISOString()
   const paid = payments.map((row) => toPayment(ownMoney(decodedPayment(row), rules)))
   return rows.flatMap(({ id, data, sold, seats, holds_until, open_until, older }) => {
@@ -513,12 +524,12 @@ const toSeats = (
   })
 }
 
-const toLoaded = (
+function toLoaded(
   row: LoadedRow,
   holdingRows: Holdings,
   rules: UserRules,
   limits: LimitRows | undefined,
-): User => {
+): User {
   const { subscriptions, payments, grants, customers, seats, seatPayments } = holdingRows
   return toUser(
     {
@@ -551,7 +562,7 @@ const toLoaded = (
 }
 
 /** Decodes a subscription. The same text always gives the same frozen object, so the newest are remembered. */
-const decoded = (data: string, sold: string | null): Subscription => {
+function decoded(data: string, sold: string | null): Subscription {
   const text = sold === null ? data : data + sold
   const known = remembered().get(text)
   if (known !== undefined) return known
@@ -560,11 +571,12 @@ const decoded = (data: string, sold: string | null): Subscription => {
   return subscription
 }
 
-const subscriptionIn = ({ data, sold }: Bought): SubscriptionData =>
-  withSold(withoutSite(JSON.parse(data) as SubscriptionData), sold)
+function subscriptionIn({ data, sold }: Bought): SubscriptionData {
+  return withSold(withoutSite(JSON.parse(data) as SubscriptionData), sold)
+}
 
 /** Decodes a payment; the newest are remembered, too. */
-const decodedPayment = ({ data, sold }: Bought): Payment => {
+function decodedPayment({ data, sold }: Bought): Payment {
   const text = sold === null ? data : data + sold
   const known = rememberedPayments().get(text)
   if (known !== undefined) return known
@@ -574,7 +586,7 @@ const decodedPayment = ({ data, sold }: Bought): Payment => {
 }
 
 /** Leaves out the note of the site, which is ours and nobody's metadata. */
-const withoutSite = <T extends { readonly metadata: Record<string, string> }>(data: T): T => {
+function withoutSite<T extends { readonly metadata: Record<string, string> }>(data: T): T {
   delete data.metadata[siteKey]
   return data
 }
@@ -584,54 +596,60 @@ const remembered = lazy(() => createRecent<Subscription>(2000))
 const rememberedPayments = lazy(() => createRecent<Payment>(4000))
 
 /** Leaves out what other shops of the account sold with a subscription. */
-const ownOf = (subscription: Subscription, { shopOf }: UserRules): Subscription => {
+function ownOf(subscription: Subscription, { shopOf }: UserRules): Subscription {
   if (shopOf === undefined || subscription.items.length < 2) return subscription
   const shop = shopOf(subscription.provider)
   const own = ownSubscription(subscription, shop)
   return own === subscription ? subscription : toSubscription(own)
 }
 
-const ownMoney = (payment: PaymentData, { shopOf }: UserRules): PaymentData =>
-  shopOf === undefined ? payment : ownPayment(payment, shopOf(payment.provider))
+function ownMoney(payment: PaymentData, { shopOf }: UserRules): PaymentData {
+  return shopOf === undefined ? payment : ownPayment(payment, shopOf(payment.provider))
+}
 
 /** Collects the pauses, grants and seats of the past, for time that was paid or given. */
-const historyOf = ({ subscriptions, grants, seats, pastSeats }: Holdings): HoldingHistory => ({
-  pauses: new Map(
-    subscriptions.flatMap(({ data, pauses }) => {
-      const s = JSON.parse(data) as SubscriptionData
-      // A pause without an end lasts as long as the subscription says.
-      const isPausing = s.status === 'paused' || s.paused_at !== null
-      const all = (pauses ?? '').split(',').map((pause) => pause.split('/'))
-      const known = all.flatMap(([from, to]) =>
-        from && (to || isPausing) ? [{ from, to: to || s.resumes_at }] : [],
-      )
-      return known.length === 0 ? [] : [[`${s.provider}:${s.id}`, known] as const]
-    }),
-  ),
-  granted: new Map(grants.map(({ id, created_at }) => [id, created_at])),
-  joined: new Map(
-    seats.flatMap(({ id, joined_at }) => (joined_at === null ? [] : [[id, joined_at] as const])),
-  ),
-  pastSeats: pastSeats.map(({ data, sold, joined_at, ended_at }) => ({
-    prices: (JSON.parse(data) as SubscriptionData).items.flatMap(({ price_id }) => price_id ?? []),
-    plans: sold === null ? [] : [...parseSold(sold).values()].map(({ plan }) => plan),
-    from: joined_at,
-    to: ended_at,
-  })),
-})
+function historyOf({ subscriptions, grants, seats, pastSeats }: Holdings): HoldingHistory {
+  return {
+    pauses: new Map(
+      subscriptions.flatMap(({ data, pauses }) => {
+        const s = JSON.parse(data) as SubscriptionData
+        // A pause without an end lasts as long as the subscription says.
+        const isPausing = s.status === 'paused' || s.paused_at !== null
+        const all = (pauses ?? '').split(',').map((pause) => pause.split('/'))
+        const known = all.flatMap(([from, to]) =>
+          from && (to || isPausing) ? [{ from, to: to || s.resumes_at }] : [],
+        )
+        return known.length === 0 ? [] : [[`${s.provider}:${s.id}`, known] as const]
+      }),
+    ),
+    granted: new Map(grants.map(({ id, created_at }) => [id, created_at])),
+    joined: new Map(
+      seats.flatMap(({ id, joined_at }) => (joined_at === null ? [] : [[id, joined_at] as const])),
+    ),
+    pastSeats: pastSeats.map(({ data, sold, joined_at, ended_at }) => ({
+      prices: (JSON.parse(data) as SubscriptionData).items.flatMap(({ price_id }) => price_id ?? []),
+      plans: sold === null ? [] : [...parseSold(sold).values()].map(({ plan }) => plan),
+      from: joined_at,
+      to: ended_at,
+    })),
+  }
+}
 
-const toCustomer = (c: CustomerOfMember): MemberCustomer => ({
-  id: c.customer_id,
-  provider: c.provider,
-  account: c.account,
-  email: c.email,
-  name: c.name,
-  deleted: c.deleted === 1,
-  ...(c.moved_from === null ? {} : { merged_from: c.moved_from }),
-})
+function toCustomer(c: CustomerOfMember): MemberCustomer {
+  return {
+    id: c.customer_id,
+    provider: c.provider,
+    account: c.account,
+    email: c.email,
+    name: c.name,
+    deleted: c.deleted === 1,
+    ...(c.moved_from === null ? {} : { merged_from: c.moved_from }),
+  }
+}
 
 /** Reads a payment. A payment of unknown purpose counts as one-time where the site's configuration says so. */
-const asRead = (payment: PaymentData, { unknownIsOneTime }: UserRules): PaymentData =>
-  payment.purpose === 'unknown' && unknownIsOneTime?.has(payment.provider) === true
+function asRead(payment: PaymentData, { unknownIsOneTime }: UserRules): PaymentData {
+  return payment.purpose === 'unknown' && unknownIsOneTime?.has(payment.provider) === true
     ? withSoldOf(payment, { ...payment, purpose: 'one_time' })
     : payment
+}

@@ -128,17 +128,19 @@ export interface Seen extends Pick<ActionRules, 'had'> {
 }
 
 /** Puts the path of the site in front of an action's address. */
-const placed = (
+function placed(
   action: SubscriptionAction,
   { addressOf = (path) => path }: Pick<ViewRules, 'addressOf'>,
-): SubscriptionAction => (action.action === 'none' ? action : { ...action, url: addressOf(action.url) })
+): SubscriptionAction {
+  return action.action === 'none' ? action : { ...action, url: addressOf(action.url) }
+}
 
 /** Builds a view from `user` and `rules` without a database query. An unverified session may only cancel. */
-export const toView = (
+export function toView(
   user: User | null,
   rules: ViewRules,
   { unverifiedSince = null, had, walls = null }: Seen = {},
-): View => {
+): View {
   const allows: View['allows'] = (gate, when) => {
     if (user !== null) return user.hasGate(gate, when)
     for (const name of [gate].flat()) rules.checkGate?.(name)
@@ -239,19 +241,22 @@ export function requireOwnView(view: MarkedView, { instance }: Pick<ViewRules, '
   })
 }
 
-const hasHoldingsAt = (user: User | null, key: string): boolean =>
-  user !== null && [...user.subscriptions(), ...user.payments()].some(({ provider }) => provider === key)
+function hasHoldingsAt(user: User | null, key: string): boolean {
+  return (
+    user !== null && [...user.subscriptions(), ...user.payments()].some(({ provider }) => provider === key)
+  )
+}
 
 // The provider's clock may differ from ours by this much.
 const clockSkewMs = 120_000
 
 const nobody: ProviderData = { customer_id: null, subscriptions: [], payments: [], metadata: {} }
 
-const providerView = (
+function providerView(
   key: string,
   user: User | null,
   rules: ViewRules & Pick<ActionRules, 'had'>,
-): ProviderView => {
+): ProviderView {
   const ofProvider = <T extends { provider: string }>(all: readonly T[]): readonly T[] =>
     all.filter((item) => item.provider === key)
   const subscriptions = user === null ? [] : ofProvider(user.subscriptions())

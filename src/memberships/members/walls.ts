@@ -114,7 +114,7 @@ const usualMost = 500_000
 const maxTries = 100
 
 /** Counts free pages. One statement of the database decides on each new page. */
-export const createWalls = (deps: WallDeps): Walls => {
+export function createWalls(deps: WallDeps): Walls {
   const { storage, tokens, now, randomId } = deps
   const statements = wallStatements(storage)
   const leave = createLeaving(storage, oldWallCounts)
@@ -288,7 +288,7 @@ interface Owners {
   readonly other: string
 }
 
-const countsOf = (rows: readonly WallRow[], { member }: Owners): Map<string, WallCounts> => {
+function countsOf(rows: readonly WallRow[], { member }: Owners): Map<string, WallCounts> {
   const counts = new Map<string, WallCounts>()
   for (const row of rows) {
     const known = counts.get(row.wall) ?? { member: null, visitor: null }
@@ -298,11 +298,11 @@ const countsOf = (rows: readonly WallRow[], { member }: Owners): Map<string, Wal
 }
 
 /** The steps that add another owner's pages to a member's; null where there are none to add. */
-const joinSteps = (
+function joinSteps(
   write: MemberWrite,
   statements: ReturnType<typeof wallStatements>,
   { wall, counts, count, owners, at }: Joining,
-): readonly Step[] => {
+): readonly Step[] {
   const own = currentOf(counts.member, at)
   const row = {
     owner: owners.member,
@@ -336,10 +336,10 @@ interface Joining {
 }
 
 /** The steps of a merge: the pages of both accounts count together, so that it gives nobody an allowance twice. */
-export const mergedWalls = async (
+export async function mergedWalls(
   storage: Storage,
   { kept, merged, at }: { readonly kept: string; readonly merged: string; readonly at: string },
-): Promise<readonly Step[]> => {
+): Promise<readonly Step[]> {
   const statements = wallStatements(storage)
   const owners = { member: ownerOf('member', kept), other: ownerOf('member', merged) }
   const counts = countsOf(await storage.all(statements.of, owners), owners)
@@ -368,19 +368,27 @@ function declaredWall(name: string, options: WallOptions): DeclaredWall {
 const maxFree = 1000
 const maxSeconds = 366 * 86_400
 
-const sameTerms = (a: DeclaredWall, b: DeclaredWall): boolean =>
-  a.free === b.free &&
-  a.loggedIn === b.loggedIn &&
-  a.everySeconds === b.everySeconds &&
-  a.isOpenWithoutCookies === b.isOpenWithoutCookies
+function sameTerms(a: DeclaredWall, b: DeclaredWall): boolean {
+  return (
+    a.free === b.free &&
+    a.loggedIn === b.loggedIn &&
+    a.everySeconds === b.everySeconds &&
+    a.isOpenWithoutCookies === b.isOpenWithoutCookies
+  )
+}
 
-const ownerOf = (kind: 'member' | 'visitor', id: string | null): string =>
-  id === null ? '' : `${kind}:${id}`
+function ownerOf(kind: 'member' | 'visitor', id: string | null): string {
+  return id === null ? '' : `${kind}:${id}`
+}
 
-const after = (at: string, seconds: number): string => new Date(Date.parse(at) + seconds * 1000).toISOString()
+function after(at: string, seconds: number): string {
+  return new Date(Date.parse(at) + seconds * 1000).toISOString()
+}
 
 // Sixteen characters are enough to tell a visitor's pages apart, and too few to be read back.
-const markOf = (page: string): string => createHash('sha256').update(page).digest('hex').slice(0, 16)
+function markOf(page: string): string {
+  return createHash('sha256').update(page).digest('hex').slice(0, 16)
+}
 
 /**
  * The whole address, also below a router that cuts off its own path. Null for a path that `URL` reads differently from

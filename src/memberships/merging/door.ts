@@ -5,7 +5,7 @@ import { mergeStatements } from './statements.ts'
 export type MergedAccounts = (memberId: string) => Promise<readonly { id: string; email: string | null }[]>
 
 /** Prepares the list. */
-export const createMergedAccounts = (storage: Storage): MergedAccounts => {
+export function createMergedAccounts(storage: Storage): MergedAccounts {
   const { mergedInto } = mergeStatements(storage)
   return (member_id) => storage.all(mergedInto, { member_id })
 }

@@ -3,7 +3,7 @@ import { type MemberLife, nothing } from '../life.ts'
 import { mergeStatements } from './statements.ts'
 
 /** Merges in the life of a member. */
-export const mergingLife = (storage: Storage) => {
+export function mergingLife(storage: Storage) {
   const statements = mergeStatements(storage)
   return {
     name: 'merging',

@@ -101,7 +101,7 @@ export interface MergingService {
 }
 
 /** Merges accounts for operators, and for units that do more. */
-export const createMerging = (deps: MergingDeps): MergingService => {
+export function createMerging(deps: MergingDeps): MergingService {
   const { storage, lives, auditLog, noteChange, now, randomId } = deps
   const statements = mergeStatements(storage)
   const { open } = pairStatements(storage)
@@ -251,28 +251,31 @@ export const createMerging = (deps: MergingDeps): MergingService => {
   return { merge, unmerge, findOpen, forgetOld }
 }
 
-const doneBefore = ({ kept_id, merged_id, until }: MergeRow): Merge => ({
-  keptId: kept_id,
-  mergedId: merged_id,
-  moves: {
-    customers: 0,
-    subscriptions: 0,
-    payments: 0,
-    grants: 0,
-    checkouts: 0,
-    fields: [],
-    address: 'none',
-  },
-  notes: [],
-  written: true,
-  until,
-})
+function doneBefore({ kept_id, merged_id, until }: MergeRow): Merge {
+  return {
+    keptId: kept_id,
+    mergedId: merged_id,
+    moves: {
+      customers: 0,
+      subscriptions: 0,
+      payments: 0,
+      grants: 0,
+      checkouts: 0,
+      fields: [],
+      address: 'none',
+    },
+    notes: [],
+    written: true,
+    until,
+  }
+}
 
-const customerKey = (of: { provider: string; account: string; customer_id: string | null }): string =>
-  JSON.stringify([of.provider, of.account, of.customer_id])
+function customerKey(of: { provider: string; account: string; customer_id: string | null }): string {
+  return JSON.stringify([of.provider, of.account, of.customer_id])
+}
 
-const notOpen = (id: string): MembershipError =>
-  new MembershipError(
+function notOpen(id: string): MembershipError {
+  return new MembershipError(
     'ERR_ACTION_REFUSED',
     `${id} is not merged into another account, or cannot be taken back any more.`,
     {
@@ -280,13 +283,14 @@ const notOpen = (id: string): MembershipError =>
       action: `A merge can be taken back for ${mergeDays} days, and until the member leaves.`,
     },
   )
+}
 
 /** Removes the values that a merge gave the kept account, where they are unchanged. Pure. */
-const restored = (
+function restored(
   kept: StoredAccount,
   merged: StoredAccount,
   { filled }: Pick<MergeRow, 'filled'>,
-): Pick<StoredAccount, 'name' | 'language' | 'content'> => {
+): Pick<StoredAccount, 'name' | 'language' | 'content'> {
   const content = JSON.parse(kept.content) as Record<string, unknown>
   const given = JSON.parse(merged.content) as Record<string, unknown>
   const names = JSON.parse(filled) as string[]

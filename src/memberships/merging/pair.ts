@@ -38,12 +38,12 @@ export interface Pair {
  * Reads two accounts and determines what would move.
  * @throws ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED
  */
-export const createPairReader = (deps: {
+export function createPairReader(deps: {
   storage: Storage
   findMember: (id: string) => Promise<User | null>
   plans: () => readonly Plan[]
   now: () => Date
-}) => {
+}) {
   const { storage, findMember, plans, now } = deps
   const statements = pairStatements(storage)
   const accounts = createAccountReader(storage)
@@ -120,7 +120,7 @@ export const createPairReader = (deps: {
 }
 
 /** The values that only the merged account has. Values of the kept account are never replaced. */
-const filled = (kept: StoredAccount, merged: StoredAccount) => {
+function filled(kept: StoredAccount, merged: StoredAccount) {
   const own = JSON.parse(kept.content) as Record<string, unknown>
   const given = JSON.parse(merged.content) as Record<string, unknown>
   const names = Object.keys(given).filter((name) => isEmpty(own[name]) && !isEmpty(given[name]))
@@ -137,12 +137,14 @@ const filled = (kept: StoredAccount, merged: StoredAccount) => {
 }
 
 // An unticked box is a given answer, so `false` is not empty.
-const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
 
-const notesOf = (
+function notesOf(
   { kept, merged, moves }: Pick<Pair, 'kept' | 'merged' | 'moves'>,
   twice: readonly string[],
-): MergeNote[] => {
+): MergeNote[] {
   const own = JSON.parse(kept.roles) as string[]
   const roles = (JSON.parse(merged.roles) as string[]).filter((role) => !own.includes(role))
   return [
@@ -168,5 +170,6 @@ const notesOf = (
   ]
 }
 
-const refused = (reason: RefusalReason, message: string, action: string): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', message, { reason, action })
+function refused(reason: RefusalReason, message: string, action: string): MembershipError {
+  return new MembershipError('ERR_ACTION_REFUSED', message, { reason, action })
+}

@@ -34,7 +34,7 @@ export interface Deliveries {
 }
 
 /** Records deliveries across all processes: counted in memory, and written once a minute. */
-export const createDeliveries = (storage: Storage, now: () => Date): Deliveries => {
+export function createDeliveries(storage: Storage, now: () => Date): Deliveries {
   const documents = createDocuments(storage, 'deliveries')
   let pending = new Map<string, Pending>()
 
@@ -93,8 +93,8 @@ interface Taken {
   readonly longestGap: number
 }
 
-const joined = (before: Pending, after: Pending | undefined): Pending =>
-  after === undefined
+function joined(before: Pending, after: Pending | undefined): Pending {
+  return after === undefined
     ? before
     : {
         ...before,
@@ -105,16 +105,19 @@ const joined = (before: Pending, after: Pending | undefined): Pending =>
         failed: before.failed + after.failed,
         refused: before.refused + after.refused,
       }
+}
 
-const joinedTaken = (before: Taken, after: Taken): Taken => ({
-  count: before.count + after.count,
-  first: before.first,
-  last: after.last,
-  longestGap: Math.max(before.longestGap, after.longestGap, after.first - before.last),
-})
+function joinedTaken(before: Taken, after: Taken): Taken {
+  return {
+    count: before.count + after.count,
+    first: before.first,
+    last: after.last,
+    longestGap: Math.max(before.longestGap, after.longestGap, after.first - before.last),
+  }
+}
 
-const later = (was: Taken | null, moment: number): Taken =>
-  was === null
+function later(was: Taken | null, moment: number): Taken {
+  return was === null
     ? { count: 1, first: moment, last: moment, longestGap: 0 }
     : {
         count: was.count + 1,
@@ -122,10 +125,13 @@ const later = (was: Taken | null, moment: number): Taken =>
         last: moment,
         longestGap: Math.max(was.longestGap, moment - was.last),
       }
+}
 
-const nameOf = (provider: string, account: string): string => `${provider} ${account}`
+function nameOf(provider: string, account: string): string {
+  return `${provider} ${account}`
+}
 
-const withPending = (was: Received | null, item: Pending, now: Date): Received => {
+function withPending(was: Received | null, item: Pending, now: Date): Received {
   const { provider, account, taken, failed, refused } = item
   const today = now.toISOString().slice(0, 10)
   const day = was?.days[today] ?? nothing
@@ -148,21 +154,22 @@ const withPending = (was: Received | null, item: Pending, now: Date): Received =
 }
 
 /** A gap counts at most twice the usual one, so that one outage does not hide the next. */
-const longestGap = (before: number | null, taken: Taken | null, usual: number | null): number => {
+function longestGap(before: number | null, taken: Taken | null, usual: number | null): number {
   if (taken === null) return 0
   const longest = Math.max(taken.longestGap, before === null ? 0 : taken.first - before)
   return usual === null ? longest : Math.min(longest, Math.max(2 * usual, leastSilenceMs))
 }
 
-const kept = (days: Received['days']): Received['days'] =>
-  Object.fromEntries(
+function kept(days: Received['days']): Received['days'] {
+  return Object.fromEntries(
     Object.entries(days)
       .sort()
       .slice(-(keptDays - 1)),
   )
+}
 
 /** The longest gap between deliveries in the last four weeks, in milliseconds; null while there are too few. */
-export const usualGapOf = (received: Received | null): number | null => {
+export function usualGapOf(received: Received | null): number | null {
   const all = Object.entries(received?.days ?? {}).filter(([, day]) => day.received > 0)
   const count = all.reduce((total, [, day]) => total + day.received, 0)
   const names = all.map(([name]) => name).sort()

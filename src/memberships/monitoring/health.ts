@@ -17,14 +17,14 @@ export interface Health {
 }
 
 /** Reports the health. The data is at most a few seconds old, and requests in between share it. */
-export const createHealth = (deps: {
+export function createHealth(deps: {
   deliveries: Pick<Deliveries, 'list'>
   troubles: Pick<Troubles, 'list'>
   /** This process's clock check. */
   clock: Pick<ClockWatch, 'trouble'>
   isWatched: (provider: string) => boolean
   now: () => Date
-}) => {
+}) {
   const { deliveries, troubles, clock, isWatched, now } = deps
   let known: { readonly until: number; readonly health: Promise<Health> } | null = null
 
@@ -57,7 +57,7 @@ export const createHealth = (deps: {
 const keptMs = 5000
 
 /** @throws ERR_STORAGE after two seconds, because a monitoring tool waits no longer */
-const inTime = async (health: Promise<Health>): Promise<Health> => {
+async function inTime(health: Promise<Health>): Promise<Health> {
   const stop = new AbortController()
   const silence = pause(answerMs, undefined, { signal: stop.signal }).then(() => {
     throw new MembershipError('ERR_STORAGE', `The database did not answer within ${answerMs / 1000} s.`, {

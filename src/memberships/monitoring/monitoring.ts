@@ -9,7 +9,7 @@ export interface GivenUp {
 }
 
 /** Checks once a minute whether deliveries arrive as usual. Every process checks; one of them reports a problem. */
-export const createWatch = (deps: {
+export function createWatch(deps: {
   deliveries: Deliveries
   troubles: Troubles
   /** True if a provider still sends to this site over a network. */
@@ -17,7 +17,7 @@ export const createWatch = (deps: {
   /** Counts the given-up messages of each configured receiver. */
   givenUp: () => Promise<readonly GivenUp[]>
   now: () => Date
-}) => {
+}) {
   const { deliveries, troubles, isWatched, givenUp, now } = deps
 
   const runDue = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import type { Log } from '../../core/log.ts'
 import type { Health } from './health.ts'
 
 /** `GET /membership/health`: 200 while there is no problem, else 503, both with the same JSON. */
-export const healthRouter = ({ health, log }: { health: () => Promise<Health>; log: Log }): Router => {
+export function healthRouter({ health, log }: { health: () => Promise<Health>; log: Log }): Router {
   const router = new Router()
   router.get('/membership/health', problems(log), async (ctx) => {
     ctx.set('Cache-Control', 'no-store')

@@ -14,7 +14,7 @@ export interface Endpoint {
 }
 
 /** Summarises an account's deliveries. */
-export const endpointOf = (received: Received, now: Date): Endpoint => {
+export function endpointOf(received: Received, now: Date): Endpoint {
   const { provider, account, last_at } = received
   const gap = usualGapOf(received)
   const { received: count, failed } = lately(received, now)
@@ -31,7 +31,7 @@ export const endpointOf = (received: Received, now: Date): Endpoint => {
  * Finds problems with deliveries: nothing arrives for twice the usual time, too many fail, or all are refused.
  * `isHeard`: the provider's other deliveries are accepted.
  */
-export const wrongWith = (received: Received, now: Date, isHeard: boolean): Noticed[] => {
+export function wrongWith(received: Received, now: Date, isHeard: boolean): Noticed[] {
   const { provider } = received
   const { received: count, failed, refused } = lately(received, now)
   const silence = silenceOf(received, now)
@@ -59,7 +59,7 @@ export const wrongWith = (received: Received, now: Date, isHeard: boolean): Noti
   ]
 }
 
-const silenceOf = (received: Received, now: Date): Noticed | null => {
+function silenceOf(received: Received, now: Date): Noticed | null {
   const { provider, last_at } = received
   const usual = usualGapOf(received)
   if (usual === null || last_at === null) return null
@@ -73,15 +73,16 @@ const silenceOf = (received: Received, now: Date): Noticed | null => {
 }
 
 /** Sums today and yesterday, so that midnight does not reset the counts. */
-const lately = ({ days }: Received, now: Date): Omit<Day, 'longest_gap_ms'> => {
+function lately({ days }: Received, now: Date): Omit<Day, 'longest_gap_ms'> {
   const names = [0, 1].map((n) => new Date(now.getTime() - n * dayMs).toISOString().slice(0, 10))
   const sum = (key: 'received' | 'failed' | 'refused') =>
     names.reduce((total, name) => total + (days[name]?.[key] ?? 0), 0)
   return { received: sum('received'), failed: sum('failed'), refused: sum('refused') }
 }
 
-const hours = (ms: number): string =>
-  ms < 2 * 3_600_000 ? `${Math.ceil(ms / 60_000)} minutes` : `${Math.ceil(ms / 3_600_000)} hours`
+function hours(ms: number): string {
+  return ms < 2 * 3_600_000 ? `${Math.ceil(ms / 60_000)} minutes` : `${Math.ceil(ms / 3_600_000)} hours`
+}
 
 const dayMs = 86_400_000
 const enoughFailed = 5

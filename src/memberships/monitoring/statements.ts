@@ -7,20 +7,22 @@ export type TroubleRow = Row<'troubles'>
 const columns = ['id', 'provider', 'account', 'respect', 'kind', 'message', 'action', 'since'] as const
 
 /** Statements that begin and end a problem, once across all processes. */
-export const troubleStatements = (storage: Storage) => ({
-  all: storage.prepare<Record<never, never>, TroubleRow>('troubles-all', (db) =>
-    db.selectFrom('troubles').select(columns).orderBy('since').orderBy('id'),
-  ),
-  begin: storage.prepareMany<TroubleRow>('trouble-begin', { all: columns, key: ['id'] }, (db, rows) =>
-    db
-      .insertInto('troubles')
-      .values(rows)
-      .onConflict((c) => c.column('id').doNothing()),
-  ),
-  end: storage.prepare<{ id: string; since: string }>('trouble-end', (db, p) =>
-    db.deleteFrom('troubles').where('id', '=', p.id).where('since', '=', p.since),
-  ),
-})
+export function troubleStatements(storage: Storage) {
+  return {
+    all: storage.prepare<Record<never, never>, TroubleRow>('troubles-all', (db) =>
+      db.selectFrom('troubles').select(columns).orderBy('since').orderBy('id'),
+    ),
+    begin: storage.prepareMany<TroubleRow>('trouble-begin', { all: columns, key: ['id'] }, (db, rows) =>
+      db
+        .insertInto('troubles')
+        .values(rows)
+        .onConflict((c) => c.column('id').doNothing()),
+    ),
+    end: storage.prepare<{ id: string; since: string }>('trouble-end', (db, p) =>
+      db.deleteFrom('troubles').where('id', '=', p.id).where('since', '=', p.since),
+    ),
+  }
+}
 
 /** The database's clock in milliseconds of Unix time; null for SQLite, which has no clock of its own. */
 export async function databaseClock({

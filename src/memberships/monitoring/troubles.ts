@@ -66,12 +66,12 @@ export interface Troubles {
 }
 
 /** Remembers problems across processes and restarts. Each is reported once when it begins and once when it is over. */
-export const createTroubles = (deps: {
+export function createTroubles(deps: {
   storage: Storage
   /** Builds the messages that carry an alert. */
   tell: (alert: Alert) => readonly Step[]
   now: () => Date
-}): Troubles => {
+}): Troubles {
   const { storage, tell, now } = deps
   const statements = troubleStatements(storage)
 
@@ -126,9 +126,11 @@ export const createTroubles = (deps: {
   return { list, set, endOthers }
 }
 
-const toTrouble = ({ respect: _, kind, ...row }: TroubleRow): Trouble => ({
-  kind: kind as TroubleKind,
-  ...row,
-})
+function toTrouble({ respect: _, kind, ...row }: TroubleRow): Trouble {
+  return {
+    kind: kind as TroubleKind,
+    ...row,
+  }
+}
 
 const mostLength = 1000

@@ -89,8 +89,9 @@ function isNoticedInWindow({ noticed_at, reminded_at }: Known, renewal: string):
 }
 
 /** True for a membership that ends by itself: no renewal of it is raised, so its member gets no notice. */
-export const isLeaving = (s: Subscription): boolean =>
-  isEnded(s) || s.cancel_at_period_end || s.cancel_at !== null
+export function isLeaving(s: Subscription): boolean {
+  return isEnded(s) || s.cancel_at_period_end || s.cancel_at !== null
+}
 
 // The provider has the new price no more: the member, or somebody in the dashboard, took it back.
 function closeOfPlanned({ applies_at: at }: Known, now: Date): Decision | null {
@@ -98,14 +99,20 @@ function closeOfPlanned({ applies_at: at }: Known, now: Date): Decision | null {
   return close('kept', 'taken_back')
 }
 
-const close = (state: 'raised' | 'kept' | 'left', reason: string | null): Decision => ({
-  does: 'close',
-  state,
-  reason,
-})
+function close(state: 'raised' | 'kept' | 'left', reason: string | null): Decision {
+  return {
+    does: 'close',
+    state,
+    reason,
+  }
+}
 
-const later = (a: string, b: string): string => (a > b ? a : b)
-const after = (moment: Date, ms: number): string => new Date(moment.getTime() + ms).toISOString()
+function later(a: string, b: string): string {
+  return a > b ? a : b
+}
+function after(moment: Date, ms: number): string {
+  return new Date(moment.getTime() + ms).toISOString()
+}
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -3,7 +3,7 @@ import { type MemberLife, nothing } from '../life.ts'
 import { raiseLifeStatements } from './life-statements.ts'
 
 /** Price raises in the life of a member. */
-export const raiseLife = (storage: Storage) => {
+export function raiseLife(storage: Storage) {
   const { raises } = raiseLifeStatements(storage)
   return {
     name: 'raises',

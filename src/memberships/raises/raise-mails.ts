@@ -19,7 +19,7 @@ export interface RaiseMailsDeps {
 }
 
 /** Writes the mails about raises when they are sent, so that no link is in a queue and no outdated notice is sent. */
-export const createRaiseMails = (deps: RaiseMailsDeps): Handlers => {
+export function createRaiseMails(deps: RaiseMailsDeps): Handlers {
   const { raises, tokens, notices, titleOf, siteUrl, accountUrl, now } = deps
 
   return {
@@ -71,13 +71,15 @@ export const createRaiseMails = (deps: RaiseMailsDeps): Handlers => {
   }
 }
 
-const costAt = (s: Subscription, { amount, currency }: { amount: number; currency: string }) => ({
-  amount,
-  currency,
-  provider: s.provider,
-  interval: s.interval ?? ('month' as const),
-  interval_count: s.interval_count ?? 1,
-})
+function costAt(s: Subscription, { amount, currency }: { amount: number; currency: string }) {
+  return {
+    amount,
+    currency,
+    provider: s.provider,
+    interval: s.interval ?? ('month' as const),
+    interval_count: s.interval_count ?? 1,
+  }
+}
 
 /** The purpose of the token in a notice's link. */
 export const raisePurpose = 'price-raise'

@@ -146,7 +146,7 @@ export interface RaisesDeps {
  * provider through the guarded module, by the operator who ordered the raise, and never without a notice that was
  * handed over in time.
  */
-export const createRaises = (deps: RaisesDeps) => {
+export function createRaises(deps: RaisesDeps) {
   const { storage, ledger, once, outbox, providers, catalogue, findMember, now, log } = deps
   const statements = raiseStatements(storage)
   const { become, becomeSteps } = createRowChanges({ storage, statements, at: () => at() })
@@ -624,11 +624,7 @@ export const createRaises = (deps: RaisesDeps) => {
 export type Raises = ReturnType<typeof createRaises>
 
 /** Writes what changes of rows. */
-const createRowChanges = ({
-  storage,
-  statements,
-  at,
-}: Pick<RepliesDeps, 'storage' | 'statements' | 'at'>) => {
+function createRowChanges({ storage, statements, at }: Pick<RepliesDeps, 'storage' | 'statements' | 'at'>) {
   const current = createCurrent(storage)
 
   /**
@@ -648,14 +644,14 @@ const createRowChanges = ({
 }
 
 /** Lets a raise hold the subscriptions of members, each with its notice in one unit. */
-const createHolding = ({
+function createHolding({
   storage,
   statements,
   mail,
   at,
 }: Pick<RepliesDeps, 'storage' | 'statements' | 'at'> & {
   readonly mail: (row: RaisedRow, kind: RaiseMail) => readonly Step[]
-}) => {
+}) {
   const current = createCurrent(storage)
 
   const hold = (raise: RaiseRow, member: RaisePlanMember): Promise<void> =>
@@ -702,7 +698,7 @@ const createHolding = ({
 }
 
 /** Answers to a notice: from the mail server, from an operator, and from the member. */
-const createReplies = ({
+function createReplies({
   storage,
   statements,
   find,
@@ -713,7 +709,7 @@ const createReplies = ({
   mail,
   at,
   hasNoticeWindow,
-}: RepliesDeps) => {
+}: RepliesDeps) {
   /** Pauses the raise of a member whose notice bounced, at whichever provider. Returns how many subscriptions. */
   const bounced = async (raiseId: string, email: string): Promise<number> => {
     const raise = await find(raiseId)
@@ -839,7 +835,7 @@ interface RepliesDeps extends Pick<ReturnType<typeof createRaiseReader>, 'find' 
 }
 
 /** Reads raises and their subscriptions, for operators. */
-const createRaiseReader = (storage: Storage, statements: ReturnType<typeof raiseStatements>) => {
+function createRaiseReader(storage: Storage, statements: ReturnType<typeof raiseStatements>) {
   /** @throws ERR_NOT_FOUND */
   const find = async (id: string): Promise<RaiseRow> => {
     const [raise] = await storage.all(statements.raise, { id })
@@ -898,67 +894,84 @@ interface PlanOptions {
   readonly canRaise: boolean
 }
 
-export const keyOf = ({ raise_id, provider, account, subscription_id }: RaisedKey): RaisedKey => ({
-  raise_id,
-  provider,
-  account,
-  subscription_id,
-})
+export function keyOf({ raise_id, provider, account, subscription_id }: RaisedKey): RaisedKey {
+  return {
+    raise_id,
+    provider,
+    account,
+    subscription_id,
+  }
+}
 
 /** Both amounts and their currency; null where the membership is charged in another one. */
-const amountsOf = (
+function amountsOf(
   s: Subscription,
   from: Price,
   to: Price,
-): Pick<RaisePlanMember, 'from_amount' | 'to_amount' | 'currency'> =>
-  s.currency === null || s.currency === to.currency
+): Pick<RaisePlanMember, 'from_amount' | 'to_amount' | 'currency'> {
+  return s.currency === null || s.currency === to.currency
     ? { from_amount: s.unit_amount ?? from.amount, to_amount: to.amount, currency: to.currency }
     : { from_amount: s.unit_amount, to_amount: null, currency: s.currency }
+}
 
 /** The row's state before anything was sent to the provider. */
-const openState = ({ agreed_at }: RaisedRow): 'agreed' | 'noticed' =>
-  agreed_at === null ? 'noticed' : 'agreed'
+function openState({ agreed_at }: RaisedRow): 'agreed' | 'noticed' {
+  return agreed_at === null ? 'noticed' : 'agreed'
+}
 
 /** Reasons for which a notice was not sent, although its mail left the queue. */
 const unsentReasons: ReadonlySet<string | null> = new Set(['cancelled', 'stopped'])
 
 /** The parameters that write a change onto the row as it was read. */
-const becoming = (row: RaisedRow, next: RowChange, updated_at: string) => ({
-  ...row,
-  ...next,
-  updated_at,
-  revision: row.revision,
-})
+function becoming(row: RaisedRow, next: RowChange, updated_at: string) {
+  return {
+    ...row,
+    ...next,
+    updated_at,
+    revision: row.revision,
+  }
+}
 
-const requestName = (row: RaisedRow, renewal: string): string =>
-  `raise_${fingerprint(JSON.stringify([...Object.values(keyOf(row)), renewal, row.revision])).slice(0, 24)}`
+function requestName(row: RaisedRow, renewal: string): string {
+  return `raise_${fingerprint(JSON.stringify([...Object.values(keyOf(row)), renewal, row.revision])).slice(0, 24)}`
+}
 
-const counted = (
+function counted(
   { needs_consent, ...raise }: RaiseRow,
   counts: Awaited<ReturnType<typeof countRaised>>,
-): Raise => ({
-  ...raise,
-  needs_consent: needs_consent === 1,
-  states: Object.fromEntries(
-    counts.filter(({ raise_id }) => raise_id === raise.id).map(({ state, count }) => [state, Number(count)]),
-  ),
-})
+): Raise {
+  return {
+    ...raise,
+    needs_consent: needs_consent === 1,
+    states: Object.fromEntries(
+      counts
+        .filter(({ raise_id }) => raise_id === raise.id)
+        .map(({ state, count }) => [state, Number(count)]),
+    ),
+  }
+}
 
-const replaced = (): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', 'A later notice about this price replaced this one.', {
+function replaced(): MembershipError {
+  return new MembershipError('ERR_ACTION_REFUSED', 'A later notice about this price replaced this one.', {
     reason: 'change_scheduled',
     action: 'Open the link in the newest mail about the price.',
   })
+}
 
 /** Dates in one form, because they are compared as text. @throws ERR_USAGE */
-const withDates = (request: RaiseRequest): RaiseRequest => ({
-  ...request,
-  on: toDate(request.on, 'on').toISOString(),
-  before: request.before ? toDate(request.before, 'before').toISOString() : null,
-})
+function withDates(request: RaiseRequest): RaiseRequest {
+  return {
+    ...request,
+    on: toDate(request.on, 'on').toISOString(),
+    before: request.before ? toDate(request.before, 'before').toISOString() : null,
+  }
+}
 
-const priceNamed = (name: string, plans: readonly PlanConfig[]): Price | undefined =>
-  plans.flatMap(({ prices }) => prices).find(({ id, lookup_key }) => id === name || lookup_key === name)
+function priceNamed(name: string, plans: readonly PlanConfig[]): Price | undefined {
+  return plans
+    .flatMap(({ prices }) => prices)
+    .find(({ id, lookup_key }) => id === name || lookup_key === name)
+}
 
 /** Finds both prices. @throws ERR_USAGE with what is wrong about them */
 function pricesOf({ from: a, to: b, noticeDays }: RaiseRequest, plans: readonly PlanConfig[]) {
@@ -984,8 +997,9 @@ function pricesOf({ from: a, to: b, noticeDays }: RaiseRequest, plans: readonly 
   return { from, to }
 }
 
-const usage = (message: string, action: string): MembershipError =>
-  new MembershipError('ERR_USAGE', message, { action })
+function usage(message: string, action: string): MembershipError {
+  return new MembershipError('ERR_USAGE', message, { action })
+}
 
 function ability(provider: ProviderReader | undefined): RaisePlan['provider_can'] {
   if (provider?.capabilities?.asks_buyer === true) return 'asks_buyer'
@@ -993,7 +1007,9 @@ function ability(provider: ProviderReader | undefined): RaisePlan['provider_can'
   return offers(provider, 'swap') ? 'set' : 'nothing'
 }
 
-const canRaise = (can: RaisePlan['provider_can']): boolean => can === 'schedule' || can === 'set'
+function canRaise(can: RaisePlan['provider_can']): boolean {
+  return can === 'schedule' || can === 'set'
+}
 
 /** The first renewal at or after the start and the notice, in steps of the interval. */
 function firstRenewal(s: Subscription, raise: RaiseRow, now: Date): string | null {
@@ -1002,7 +1018,9 @@ function firstRenewal(s: Subscription, raise: RaiseRow, now: Date): string | nul
     : firstCharge(s, raise, now)
 }
 
-const afterMs = (moment: string, ms: number): string => new Date(Date.parse(moment) + ms).toISOString()
+function afterMs(moment: string, ms: number): string {
+  return new Date(Date.parse(moment) + ms).toISOString()
+}
 
 const hourMs = 3_600_000
 // A lost answer's action can be repeated under its name while its claim is held.

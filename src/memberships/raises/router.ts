@@ -17,7 +17,7 @@ import type { RaisedKey } from './statements.ts'
  * `/membership/price/{token}`: the page behind the link in the notice of a new price. Its buttons cancel, or agree. The
  * link works for one subscription, opens no session, and a GET changes nothing, because mail programs check links.
  */
-export const raiseRouter = (deps: {
+export function raiseRouter(deps: {
   readonly form: FormTools
   readonly page: PageTools
   readonly raises: Pick<Raises, 'lookUp' | 'agree'>
@@ -25,7 +25,7 @@ export const raiseRouter = (deps: {
   readonly tokens: Pick<Tokens, 'verify'>
   readonly plans: () => readonly Plan[]
   readonly now: () => Date
-}) => {
+}) {
   const { raises, tokens, now } = deps
   const router = createFormRouter(deps.form)
 
@@ -116,7 +116,8 @@ export const raiseRouter = (deps: {
   return router.routes()
 }
 
-const spent = (): MembershipError =>
-  new MembershipError('ERR_LINK', 'This link is no longer good: it is too old, or incomplete.', {
+function spent(): MembershipError {
+  return new MembershipError('ERR_LINK', 'This link is no longer good: it is too old, or incomplete.', {
     action: 'Log in at /membership/login: your account says what you pay, and lets you cancel.',
   })
+}

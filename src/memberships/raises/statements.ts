@@ -36,7 +36,9 @@ export type RaiseState =
 
 /** The states in which a raise holds a subscription. */
 export const openStates: readonly RaiseState[] = ['noticed', 'agreed', 'requested', 'planned', 'paused']
-export const isOpenRow = ({ state }: Pick<RaisedRow, 'state'>): boolean => openStates.includes(state)
+export function isOpenRow({ state }: Pick<RaisedRow, 'state'>): boolean {
+  return openStates.includes(state)
+}
 
 /** A subscription that a raise concerns. */
 export interface RaisedRow {
@@ -106,129 +108,134 @@ const changing = [
 const openLiterals = openStates.map((state) => sql.lit(state)) as never
 
 /** Subscriptions to look at, each by one process at a time. */
-export const raiseQueue = (leaseMs: number): Queue<RaisedRow> => ({
-  name: 'raises-look',
-  table: 'price_raise_members',
-  key: keyColumns,
-  due: 'look_at',
-  columns: raisedColumns,
-  leaseMs,
-})
+export function raiseQueue(leaseMs: number): Queue<RaisedRow> {
+  return {
+    name: 'raises-look',
+    table: 'price_raise_members',
+    key: keyColumns,
+    due: 'look_at',
+    columns: raisedColumns,
+    leaseMs,
+  }
+}
 
 /** Queries about raises, compiled once. */
-export const raiseStatements = (storage: Storage) => ({
-  raise: storage.prepare<{ id: string }, RaiseRow>('raise', (db, p) =>
-    db.selectFrom('price_raises').select(raiseColumns).where('id', '=', p.id),
-  ),
-  insert: storage.prepare<RaiseRow>('raise-insert', (db, p) =>
-    db.insertInto('price_raises').values(picked(p, raiseColumns)),
-  ),
-  status: storage.prepare<{ id: string; was: string; status: string }>('raise-status', (db, p) =>
-    db
-      .updateTable('price_raises')
-      .set({ status: p.status })
-      .where('id', '=', p.id)
-      .where('status', '=', p.was),
-  ),
-  /** Writes nothing where this raise, or another running one, holds the subscription. */
-  hold: forMember(
-    storage.prepare<RaisedRow>('raise-hold', (db, p) =>
-      db
-        .insertInto('price_raise_members')
-        .values(picked(p, raisedColumns))
-        .onConflict((c) => c.doNothing()),
+export function raiseStatements(storage: Storage) {
+  return {
+    raise: storage.prepare<{ id: string }, RaiseRow>('raise', (db, p) =>
+      db.selectFrom('price_raises').select(raiseColumns).where('id', '=', p.id),
     ),
-  ),
-  raised: storage.prepare<RaisedKey, RaisedRow>('raise-member', (db, p) =>
-    db
-      .selectFrom('price_raise_members')
-      .select(raisedColumns)
-      .where('raise_id', '=', p.raise_id)
-      .where(inAccount(p))
-      .where('subscription_id', '=', p.subscription_id),
-  ),
-  /** Moves a row on where nobody changed it since it was read. */
-  become: storage.prepare<Omit<RaisedRow, 'member_id'>>('raise-become', (db, p) =>
-    db
-      .updateTable('price_raise_members')
-      .set({ ...picked(p, changing), revision: sql`revision + 1` })
-      .where('raise_id', '=', p.raise_id)
-      .where(inAccount(p))
-      .where('subscription_id', '=', p.subscription_id)
-      .where('revision', '=', p.revision),
-  ),
-  /** Does the same where the subscription has another member now. */
-  becomeOf: forMember(
-    storage.prepare<RaisedRow>('raise-become-of', (db, p) =>
+    insert: storage.prepare<RaiseRow>('raise-insert', (db, p) =>
+      db.insertInto('price_raises').values(picked(p, raiseColumns)),
+    ),
+    status: storage.prepare<{ id: string; was: string; status: string }>('raise-status', (db, p) =>
+      db
+        .updateTable('price_raises')
+        .set({ status: p.status })
+        .where('id', '=', p.id)
+        .where('status', '=', p.was),
+    ),
+    /** Writes nothing where this raise, or another running one, holds the subscription. */
+    hold: forMember(
+      storage.prepare<RaisedRow>('raise-hold', (db, p) =>
+        db
+          .insertInto('price_raise_members')
+          .values(picked(p, raisedColumns))
+          .onConflict((c) => c.doNothing()),
+      ),
+    ),
+    raised: storage.prepare<RaisedKey, RaisedRow>('raise-member', (db, p) =>
+      db
+        .selectFrom('price_raise_members')
+        .select(raisedColumns)
+        .where('raise_id', '=', p.raise_id)
+        .where(inAccount(p))
+        .where('subscription_id', '=', p.subscription_id),
+    ),
+    /** Moves a row on where nobody changed it since it was read. */
+    become: storage.prepare<Omit<RaisedRow, 'member_id'>>('raise-become', (db, p) =>
       db
         .updateTable('price_raise_members')
-        .set({ ...picked(p, [...changing, 'member_id']), revision: sql`revision + 1` })
+        .set({ ...picked(p, changing), revision: sql`revision + 1` })
         .where('raise_id', '=', p.raise_id)
         .where(inAccount(p))
         .where('subscription_id', '=', p.subscription_id)
         .where('revision', '=', p.revision),
     ),
-  ),
-  /** Matches a raise that still runs, and keeps it so until the unit is written. */
-  stillRuns: storage.prepare<{ id: string }>('raise-still-runs', (db, p) =>
-    db
-      .updateTable('price_raises')
-      .set({ status: sql.lit('running') })
-      .where('id', '=', p.id)
-      .where('status', '=', sql.lit('running')),
-  ),
-  /** The raise that holds a subscription. There is at most one. */
-  holding: storage.prepare<Pick<RaisedRow, 'provider' | 'account' | 'subscription_id'>, { raise_id: string }>(
-    'raise-holding',
-    (db, p) =>
+    /** Does the same where the subscription has another member now. */
+    becomeOf: forMember(
+      storage.prepare<RaisedRow>('raise-become-of', (db, p) =>
+        db
+          .updateTable('price_raise_members')
+          .set({ ...picked(p, [...changing, 'member_id']), revision: sql`revision + 1` })
+          .where('raise_id', '=', p.raise_id)
+          .where(inAccount(p))
+          .where('subscription_id', '=', p.subscription_id)
+          .where('revision', '=', p.revision),
+      ),
+    ),
+    /** Matches a raise that still runs, and keeps it so until the unit is written. */
+    stillRuns: storage.prepare<{ id: string }>('raise-still-runs', (db, p) =>
+      db
+        .updateTable('price_raises')
+        .set({ status: sql.lit('running') })
+        .where('id', '=', p.id)
+        .where('status', '=', sql.lit('running')),
+    ),
+    /** The raise that holds a subscription. There is at most one. */
+    holding: storage.prepare<
+      Pick<RaisedRow, 'provider' | 'account' | 'subscription_id'>,
+      { raise_id: string }
+    >('raise-holding', (db, p) =>
       db
         .selectFrom('price_raise_members')
         .select('raise_id')
         .where(inAccount(p))
         .where('subscription_id', '=', p.subscription_id)
         .where('state', 'in', openLiterals),
-  ),
-  /** The member behind a customer, who may be another account after a merge. */
-  owner: storage.prepare<
-    { provider: string; account: string; customer_id: string },
-    { member_id: string | null }
-  >('raise-owner', (db, p) =>
-    db
-      .selectFrom('customers')
-      .select('member_id')
-      .where(inAccount(p))
-      .where('customer_id', '=', p.customer_id),
-  ),
-  /** Cancellations of a subscription that were taken back, newest first. */
-  resumed: storage.prepare<{ provider: string; account: string; object_id: string }, { at: string }>(
-    'raise-resumed',
-    (db, p) =>
+    ),
+    /** The member behind a customer, who may be another account after a merge. */
+    owner: storage.prepare<
+      { provider: string; account: string; customer_id: string },
+      { member_id: string | null }
+    >('raise-owner', (db, p) =>
       db
-        .selectFrom('change_requests')
-        .select('at')
-        .where('object_id', '=', p.object_id)
+        .selectFrom('customers')
+        .select('member_id')
         .where(inAccount(p))
-        .where('kind', '=', sql.lit('resume'))
-        .where('outcome', '=', sql.lit('done'))
-        .orderBy('at', 'desc')
-        .limit(1),
-  ),
-  /** Lets every open subscription of a raise be looked at. */
-  wake: storage.prepare<{ raise_id: string; look_at: string }>('raise-wake', (db, p) =>
-    db
-      .updateTable('price_raise_members')
-      .set({ look_at: p.look_at })
-      .where('raise_id', '=', p.raise_id)
-      .where('state', 'in', openLiterals),
-  ),
-})
+        .where('customer_id', '=', p.customer_id),
+    ),
+    /** Cancellations of a subscription that were taken back, newest first. */
+    resumed: storage.prepare<{ provider: string; account: string; object_id: string }, { at: string }>(
+      'raise-resumed',
+      (db, p) =>
+        db
+          .selectFrom('change_requests')
+          .select('at')
+          .where('object_id', '=', p.object_id)
+          .where(inAccount(p))
+          .where('kind', '=', sql.lit('resume'))
+          .where('outcome', '=', sql.lit('done'))
+          .orderBy('at', 'desc')
+          .limit(1),
+    ),
+    /** Lets every open subscription of a raise be looked at. */
+    wake: storage.prepare<{ raise_id: string; look_at: string }>('raise-wake', (db, p) =>
+      db
+        .updateTable('price_raise_members')
+        .set({ look_at: p.look_at })
+        .where('raise_id', '=', p.raise_id)
+        .where('state', 'in', openLiterals),
+    ),
+  }
+}
 
 /** Lists a page of the raises, newest first, after one of them. */
-export const listRaises = (
+export function listRaises(
   storage: Pick<Storage, 'read'>,
   before: Pick<RaiseRow, 'created_at' | 'id'> | null,
-): Promise<RaiseRow[]> =>
-  storage.read((db) =>
+): Promise<RaiseRow[]> {
+  return storage.read((db) =>
     db
       .selectFrom('price_raises')
       .select(raiseColumns)
@@ -241,15 +248,16 @@ export const listRaises = (
       .orderBy('id', 'desc')
       .limit(raisesPerPage),
   )
+}
 
 export const raisesPerPage = 200
 
 /** Counts the subscriptions of some raises by state. */
-export const countRaised = async (
+export async function countRaised(
   storage: Pick<Storage, 'read'>,
   raises: readonly string[],
-): Promise<{ raise_id: string; state: string; count: number }[]> =>
-  raises.length === 0
+): Promise<{ raise_id: string; state: string; count: number }[]> {
+  return raises.length === 0
     ? []
     : storage.read((db) =>
         db
@@ -258,17 +266,18 @@ export const countRaised = async (
           .where('raise_id', 'in', raises)
           .groupBy(['raise_id', 'state']),
       )
+}
 
 /** Lists a page of a raise's subscriptions. */
-export const listRaised = (
+export function listRaised(
   storage: Pick<Storage, 'read'>,
   raise: string,
   {
     after,
     limit,
   }: { readonly after: Pick<RaisedRow, 'account' | 'subscription_id'>; readonly limit: number },
-): Promise<(RaisedRow & { email: string | null })[]> =>
-  storage.read((db) =>
+): Promise<(RaisedRow & { email: string | null })[]> {
+  return storage.read((db) =>
     db
       .selectFrom('price_raise_members as r')
       .leftJoin('members as m', 'm.id', 'r.member_id')
@@ -283,6 +292,7 @@ export const listRaised = (
       .orderBy('r.subscription_id')
       .limit(limit),
   ) as Promise<(RaisedRow & { email: string | null })[]>
+}
 
 /** A living subscription of a price, with its owner. */
 export interface Candidate {
@@ -299,12 +309,12 @@ export interface Candidate {
  * Reads a page of the living subscriptions at the price of a raise. Each page begins where the last one ended in the
  * table's own order, so that the last page costs as much as the first.
  */
-export const candidatesOf = (
+export function candidatesOf(
   storage: Pick<Storage, 'read'>,
   { id, provider, from_price }: Pick<RaiseRow, 'id' | 'provider' | 'from_price'>,
   after: { readonly account: string; readonly id: string },
-): Promise<Candidate[]> =>
-  storage.read((db) =>
+): Promise<Candidate[]> {
+  return storage.read((db) =>
     db
       .selectFrom('subscriptions as s')
       .leftJoin('customers as c', (join) =>
@@ -323,5 +333,6 @@ export const candidatesOf = (
       .orderBy('s.id')
       .limit(candidatesPerPage),
   ) as Promise<Candidate[]>
+}
 
 export const candidatesPerPage = 100

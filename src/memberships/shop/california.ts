@@ -10,11 +10,11 @@ export interface California {
 }
 
 /** Opens the question. `setting` is `membership.shop.california`; null where it is not set. */
-export const createCalifornia = (deps: {
+export function createCalifornia(deps: {
   storage: Storage
   setting: boolean | null
   now: () => Date
-}): California => {
+}): California {
   const { storage, setting, now } = deps
   const { known, places } = californiaStatements(storage)
   let isKnown = false

@@ -43,7 +43,7 @@ export interface Deadlines {
  * Lists matters with a deadline, oldest first. The operator gets a mail when one arrives and another when three days
  * are left.
  */
-export const createDeadlines = (deps: {
+export function createDeadlines(deps: {
   storage: Storage
   declarations: Pick<Declarations, 'list'>
   unusedMoney: Pick<UnusedMoney, 'list'>
@@ -51,7 +51,7 @@ export const createDeadlines = (deps: {
   /** Builds the mail about a deadline; null where nobody is to be mailed. */
   message: (deadline: Deadline, name: string) => Message | null
   now: () => Date
-}): Deadlines => {
+}): Deadlines {
   const { storage, declarations, unusedMoney, outbox, message, now } = deps
   const disputes = disputesSince(storage)
   const notified = createDocuments(storage, 'deadlines-notified')
@@ -97,18 +97,21 @@ function nameOf({ kind, id, dispute }: Deadline): string {
   return dispute === null ? `${kind}:${id}` : `${kind}:${dispute.provider}:${dispute.account}:${id}`
 }
 
-const isNear = ({ due_on }: Deadline, now: Date): boolean =>
-  due_on !== null && Date.parse(due_on) - now.getTime() <= reminderMs
+function isNear({ due_on }: Deadline, now: Date): boolean {
+  return due_on !== null && Date.parse(due_on) - now.getTime() <= reminderMs
+}
 
-const ofDeclaration = (declaration: Declaration): Deadline => ({
-  kind: declaration.kind,
-  id: declaration.id,
-  since: declaration.received_at,
-  due_on: declaration.due_on,
-  member_id: declaration.member_id,
-  declaration,
-  dispute: null,
-})
+function ofDeclaration(declaration: Declaration): Deadline {
+  return {
+    kind: declaration.kind,
+    id: declaration.id,
+    since: declaration.received_at,
+    due_on: declaration.due_on,
+    member_id: declaration.member_id,
+    declaration,
+    dispute: null,
+  }
+}
 
 function ofUnusedPayment({ key, since, member_id, amount, currency, ...place }: OpenUnusedPayment): Deadline {
   const { provider, account, payment_id } = place

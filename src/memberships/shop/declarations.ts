@@ -69,7 +69,7 @@ export interface Declarations {
  * once. Everything else is confirmed and waits for an operator: an end at once, an end for good, a refund, several
  * contracts.
  */
-export const createDeclarations = (deps: {
+export function createDeclarations(deps: {
   storage: Storage
   outbox: Outbox
   findByEmail: (email: string) => Promise<User | null>
@@ -82,7 +82,7 @@ export const createDeclarations = (deps: {
   acknowledgement: (declaration: Declaration, language: string) => Message[]
   now: () => Date
   randomId: () => string
-}): Declarations => {
+}): Declarations {
   const { storage, outbox, now, randomId } = deps
   const statements = declarationStatements(storage)
   const current = createCurrent(storage)
@@ -190,7 +190,7 @@ export const createDeclarations = (deps: {
 const kind = 'declaration'
 
 /** True if it should continue beyond the paid period. It must not end earlier than declared. */
-const isLater = ({ ends_on: day }: Declaration, s: Subscription): boolean => {
+function isLater({ ends_on: day }: Declaration, s: Subscription): boolean {
   const paidUntil = s.current_period_end ?? s.trial_ends_at
   return day != null && (paidUntil === null || day > paidUntil.slice(0, 10))
 }
@@ -199,11 +199,11 @@ const isLater = ({ ends_on: day }: Declaration, s: Subscription): boolean => {
  * The only running contract with that number or plan; null where none or several match. A person's single contract is
  * not necessarily the one meant.
  */
-const contractOf = (
+function contractOf(
   user: User,
   named: string,
   titlesOf: (subscription: Subscription) => readonly string[],
-): Subscription | null => {
+): Subscription | null {
   const running = user.subscriptions().filter((s) => !isEnded(s) && s.status !== 'incomplete')
   const wanted = named.trim().toLowerCase()
   const fitting = running.filter(
@@ -223,22 +223,18 @@ function dueOn({ kind, ends_on }: Declared, receivedAt: string): string {
   return ends_on !== null && ends_on > day ? ends_on : day
 }
 
-const toRow = (declaration: Declaration): DeclarationRow => ({ ...declaration })
+function toRow(declaration: Declaration): DeclarationRow {
+  return { ...declaration }
+}
 
-const toDeclaration = ({
-  kind,
-  nature,
-  status,
-  name,
-  contract,
-  email,
-  ...row
-}: DeclarationRow): Declaration => ({
-  ...row,
-  kind: kind as Declaration['kind'],
-  nature: nature as Declaration['nature'],
-  status: status as Declaration['status'],
-  name: name ?? '',
-  contract: contract ?? '',
-  email: email ?? '',
-})
+function toDeclaration({ kind, nature, status, name, contract, email, ...row }: DeclarationRow): Declaration {
+  return {
+    ...row,
+    kind: kind as Declaration['kind'],
+    nature: nature as Declaration['nature'],
+    status: status as Declaration['status'],
+    name: name ?? '',
+    contract: contract ?? '',
+    email: email ?? '',
+  }
+}

@@ -3,7 +3,7 @@ import { type LeavingKey, type MemberLife, nothing } from '../life.ts'
 import { shopLifeStatements } from './life-statements.ts'
 
 /** Declarations in the life of a member. */
-export const shopLife = (storage: Storage) => {
+export function shopLife(storage: Storage) {
   const statements = shopLifeStatements(storage)
   return {
     name: 'shop',
@@ -22,7 +22,7 @@ export const shopLife = (storage: Storage) => {
 }
 
 /** Reads the numbers of a member's declarations. */
-export const createDeclarationNumbers = (storage: Storage) => {
+export function createDeclarationNumbers(storage: Storage) {
   const { numbers } = shopLifeStatements(storage)
   return async ({ id, email }: LeavingKey): Promise<string[]> =>
     (await storage.all(numbers, { member_id: id, email })).map((row) => row.id)

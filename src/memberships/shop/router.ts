@@ -7,13 +7,13 @@ import type { PageTools } from '../members/index.ts'
 import type { Declarations, Declared } from './declarations.ts'
 
 /** `/membership/cancel` and `/membership/withdraw`: public pages without a login that confirm at once. */
-export const shopRouter = (deps: {
+export function shopRouter(deps: {
   readonly form: FormTools
   readonly page: PageTools
   readonly declarations: Declarations
   /** Counts an acknowledgement for its address; false, without an error, when there were too many. */
   readonly mayWrite: (email: string) => Promise<boolean>
-}) => {
+}) {
   const router = createFormRouter(deps.form)
 
   const show = async (ctx: Context, data: Record<string, unknown>): Promise<void> => {
@@ -46,14 +46,14 @@ const pages = [
 ] as const
 
 /** @throws ERR_FORM */
-const dayOf = (given: string | null): string | null => {
+function dayOf(given: string | null): string | null {
   if (given === null) return null
   if (/^\d{4}-\d\d-\d\d$/.test(given) && !Number.isNaN(Date.parse(given))) return given
   throw new MembershipError('ERR_FORM', 'The field "ends_on" must be a day such as 2027-01-31.')
 }
 
 /** @throws ERR_FORM that names the field */
-const readDeclared = (request: FormRequest, kind: Declared['kind']): Declared => {
+function readDeclared(request: FormRequest, kind: Declared['kind']): Declared {
   const given = (name: string): string => {
     const text = request.text(name)
     if (text === null) throw new MembershipError('ERR_FORM', `The field "${name}" is empty.`)

@@ -43,11 +43,11 @@ export interface UnusedMoney {
  * Notes money that arrived after the end of a subscription and opened nothing, once for each payment. It leaves the list
  * when it is refunded in full, when it opens something after all, or when an operator settles it.
  */
-export const createUnusedMoney = (deps: {
+export function createUnusedMoney(deps: {
   storage: Storage
   rules: () => PeriodRules
   now: () => Date
-}): UnusedMoney => {
+}): UnusedMoney {
   const { storage, rules, now } = deps
   const noted = createDocuments(storage, 'unused-money')
   const statements = unusedMoneyStatements(storage)

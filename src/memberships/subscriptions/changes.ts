@@ -95,7 +95,7 @@ export interface ChangesDeps {
  * touch. It stores the request before the call and the outcome after it. The request's name is the idempotency key. A
  * request with a lost answer keeps its name, so that a repetition is the same request.
  */
-export const createChanges = (deps: ChangesDeps): Changes => {
+export function createChanges(deps: ChangesDeps): Changes {
   const { storage, ledger, providers, auditLog, now, randomId, log, leaseMs = 15_000 } = deps
   const statements = changeStatements(storage)
   const ledgerDoors = createLedgerDoors(storage)
@@ -425,7 +425,9 @@ export interface Changes {
   settle(id: string): Promise<void>
 }
 
-const placeKey = (...parts: readonly string[]): string => JSON.stringify(parts)
+function placeKey(...parts: readonly string[]): string {
+  return JSON.stringify(parts)
+}
 
 interface Place {
   readonly provider: string
@@ -445,7 +447,7 @@ export interface ChangeByHand extends Place {
  * Null where the provider does not confirm that it is closed.
  * @throws as `perform`
  */
-export const closeCheckout = async (
+export async function closeCheckout(
   changes: Pick<Changes, 'ask'>,
   { provider, account }: { readonly provider: ProviderReader; readonly account: string },
   {
@@ -454,8 +456,8 @@ export const closeCheckout = async (
     memberId,
     isSaleOver = false,
   }: { id: string; checkoutId: string; memberId: string | null; isSaleOver?: boolean },
-): Promise<ChangeAnswer<'expireCheckout'>> =>
-  offers(provider, 'expireCheckout')
+): Promise<ChangeAnswer<'expireCheckout'>> {
+  return offers(provider, 'expireCheckout')
     ? changes.ask(
         {
           kind: 'expireCheckout',
@@ -471,9 +473,11 @@ export const closeCheckout = async (
         { checkoutId },
       )
     : null
+}
 
-export const offers = (provider: ProviderReader | undefined, kind: ChangeKind): boolean =>
-  (provider as Provider | undefined)?.[kind] !== undefined
+export function offers(provider: ProviderReader | undefined, kind: ChangeKind): boolean {
+  return (provider as Provider | undefined)?.[kind] !== undefined
+}
 
 /** The result of a request: the provider's answer, or what another process did meanwhile. */
 type Made =
@@ -530,37 +534,44 @@ const actions: Readonly<Partial<Record<ChangeKind, AuditedAction>>> = {
 }
 
 /** True if money was taken, even if it was refunded since. */
-const wasCharged = ({ status, data }: { status: string; data: string }): boolean =>
-  !['pending', 'failed'].includes(status) &&
-  ((JSON.parse(data) as Pick<PaymentData, 'amount'> | null)?.amount ?? 1) > 0
+function wasCharged({ status, data }: { status: string; data: string }): boolean {
+  return (
+    !['pending', 'failed'].includes(status) &&
+    ((JSON.parse(data) as Pick<PaymentData, 'amount'> | null)?.amount ?? 1) > 0
+  )
+}
 
-const rowOf = (request: ChangeRequest) => ({
-  id: request.name,
-  provider: request.provider,
-  account: request.account,
-  kind: request.kind,
-  object_id: request.object,
-  member_id: request.memberId,
-  requested_by: request.requestedBy.kind,
-  requester: 'name' in request.requestedBy ? request.requestedBy.name.slice(0, 200) : null,
-  reason: request.reason,
-  wish: request.wish ?? null,
-  answer: null,
-  error: null,
-})
+function rowOf(request: ChangeRequest) {
+  return {
+    id: request.name,
+    provider: request.provider,
+    account: request.account,
+    kind: request.kind,
+    object_id: request.object,
+    member_id: request.memberId,
+    requested_by: request.requestedBy.kind,
+    requester: 'name' in request.requestedBy ? request.requestedBy.name.slice(0, 200) : null,
+    reason: request.reason,
+    wish: request.wish ?? null,
+    answer: null,
+    error: null,
+  }
+}
 
 /** The id of the refund that an answer contains. */
-const madeBy = (answer: unknown): string | null => {
+function madeBy(answer: unknown): string | null {
   const { changes = [] } = (answer ?? {}) as {
     changes?: readonly { type: string; kind?: string; id?: string }[]
   }
   return changes.find(({ type, kind }) => type === 'money' && kind === 'refund')?.id ?? null
 }
 
-const codeOf = (error: unknown): string => (isMembershipError(error) ? error.code : 'ERR_UNEXPECTED')
+function codeOf(error: unknown): string {
+  return isMembershipError(error) ? error.code : 'ERR_UNEXPECTED'
+}
 
-const sharedCustomer = ({ provider, id }: Place): MembershipError =>
-  new MembershipError(
+function sharedCustomer({ provider, id }: Place): MembershipError {
+  return new MembershipError(
     'ERR_ACTION_REFUSED',
     `The customer "${id}" at ${provider} also buys from another shop of the account, which reads this name and address.`,
     {
@@ -568,11 +579,17 @@ const sharedCustomer = ({ provider, id }: Place): MembershipError =>
       action: `Change them in the dashboard of ${provider}, if both shops should have them.`,
     },
   )
+}
 
-const lacking = ({ provider, kind }: ChangeRequest): MembershipError =>
-  new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "${provider}" has no "${kind}" here.`, {
-    action: 'Use the provider’s own page or its dashboard.',
-  })
+function lacking({ provider, kind }: ChangeRequest): MembershipError {
+  return new MembershipError(
+    'ERR_PROVIDER_UNSUPPORTED',
+    `The provider "${provider}" has no "${kind}" here.`,
+    {
+      action: 'Use the provider’s own page or its dashboard.',
+    },
+  )
+}
 
 // Longer than two clocks can differ.
 const longOverMs = 5 * 60_000

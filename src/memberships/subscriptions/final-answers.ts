@@ -6,20 +6,28 @@ import { MembershipError } from '../../core/errors.ts'
  * nor is a request that was not accepted; a key used for something else proves nothing.
  * https://docs.stripe.com/api/idempotent_requests
  */
-export const isFinal = (error: unknown): boolean =>
-  (error instanceof MembershipError && (error.status < 500 || error.code === 'ERR_PROVIDER_UNSUPPORTED')) ||
-  isNo(error) ||
-  isFailure(error)
+export function isFinal(error: unknown): boolean {
+  return (
+    (error instanceof MembershipError && (error.status < 500 || error.code === 'ERR_PROVIDER_UNSUPPORTED')) ||
+    isNo(error) ||
+    isFailure(error)
+  )
+}
 
 /** True for a failure of the provider's own, which the same key would repeat. */
-export const isFailure = (error: unknown): boolean => Number(answerOf(error).statusCode) >= 500
+export function isFailure(error: unknown): boolean {
+  return Number(answerOf(error).statusCode) >= 500
+}
 
-const isNo = (error: unknown): boolean => {
+function isNo(error: unknown): boolean {
   const { statusCode, type } = answerOf(error)
   return noes.has(statusCode) && !/idempotency/i.test(String(type))
 }
 
-const answerOf = (error: unknown): { statusCode?: unknown; type?: unknown } =>
-  error instanceof MembershipError ? ((error.cause ?? {}) as { statusCode?: unknown; type?: unknown }) : {}
+function answerOf(error: unknown): { statusCode?: unknown; type?: unknown } {
+  return error instanceof MembershipError
+    ? ((error.cause ?? {}) as { statusCode?: unknown; type?: unknown })
+    : {}
+}
 
 const noes: ReadonlySet<unknown> = new Set([400, 401, 403, 404, 422])

@@ -51,21 +51,20 @@ export interface Target {
 }
 
 /** Decides the state of one subscription, and when its paid period ends. Pure. */
-export const planLeaving = (
-  leaving: Leaving,
-): { readonly kind: SwitchKind; readonly until: string | null } => {
+export function planLeaving(leaving: Leaving): { readonly kind: SwitchKind; readonly until: string | null } {
   const until = leavesAt(leaving.subscription)
   return { kind: kindOf(leaving, until), until }
 }
 
 /** When a subscription ends if it is cancelled at the end of the paid period. */
-export const leavesAt = (s: Subscription): string | null =>
-  s.cancel_at ?? (s.on_trial ? s.trial_ends_at : null) ?? s.current_period_end
+export function leavesAt(s: Subscription): string | null {
+  return s.cancel_at ?? (s.on_trial ? s.trial_ends_at : null) ?? s.current_period_end
+}
 
-const kindOf = (
+function kindOf(
   { subscription: s, memberId, state, target, hasMoved, now }: Leaving,
   until: string | null,
-): SwitchKind => {
+): SwitchKind {
   const isEnding = s.cancel_at_period_end || s.cancel_at !== null
   if (isEnded(s)) return hasMoved ? 'moved' : 'gone'
   if (state === 'ending' || state === 'unsure') {
@@ -84,7 +83,7 @@ const kindOf = (
  * Chooses the replacement at the other provider. A price assigned to the current one comes first, then the plan of the
  * same name by the price of the same interval. Null where nothing replaces it. Pure.
  */
-export const targetOf = (s: Subscription, { from, to, prices }: Sold): Target | null => {
+export function targetOf(s: Subscription, { from, to, prices }: Sold): Target | null {
   const named = pricesOf(s)
     .map((id) => prices[id])
     .find((id) => id !== undefined)
@@ -100,15 +99,19 @@ export const targetOf = (s: Subscription, { from, to, prices }: Sold): Target | 
 }
 
 /** The plans that a subscription opens. */
-export const plansOf = (s: Subscription, plans: readonly Plan[]): string[] =>
-  plans.filter(({ prices }) => prices.some(({ id }) => s.hasPrice(id))).map(({ id }) => id)
+export function plansOf(s: Subscription, plans: readonly Plan[]): string[] {
+  return plans.filter(({ prices }) => prices.some(({ id }) => s.hasPrice(id))).map(({ id }) => id)
+}
 
 /** The prices by which a provider sells subscriptions. */
-export const sold = ({ prices }: Plan): readonly Price[] =>
-  prices.filter(({ type, retired }) => type === 'recurring' && !retired)
+export function sold({ prices }: Plan): readonly Price[] {
+  return prices.filter(({ type, retired }) => type === 'recurring' && !retired)
+}
 
-const pricesOf = (s: Subscription): string[] =>
-  [s.price_id, ...s.items.map((item) => item.price_id)].filter((id) => id !== null)
+function pricesOf(s: Subscription): string[] {
+  return [s.price_id, ...s.items.map((item) => item.price_id)].filter((id) => id !== null)
+}
 
-const isAsOften = (price: Price, s: Subscription): boolean =>
-  price.interval === s.interval && (price.interval_count ?? 1) === (s.interval_count ?? 1)
+function isAsOften(price: Price, s: Subscription): boolean {
+  return price.interval === s.interval && (price.interval_count ?? 1) === (s.interval_count ?? 1)
+}

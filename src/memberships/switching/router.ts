@@ -9,12 +9,12 @@ import type { Left, SwitchedMembers } from './switched-members.ts'
 /**
  * `GET /membership/switch`: the memberships that a member has to buy again after a provider switch, with their dates.
  */
-export const switchRouter = (deps: {
+export function switchRouter(deps: {
   readonly form: FormTools
   readonly page: PageTools
   readonly switchedMembers: SwitchedMembers
   readonly plans: () => readonly Plan[]
-}) => {
+}) {
   const router = createFormRouter(deps.form)
 
   router.get('/membership/switch', access.moving, async (ctx) => {
@@ -43,11 +43,13 @@ export const switchRouter = (deps: {
   return router.routes()
 }
 
-const toJson = ({ subscription, to, until, target, isSoldNow, isBought }: Left) => ({
-  subscription_id: subscription.id,
-  provider: to,
-  ...target,
-  until,
-  sold_now: isSoldNow,
-  bought: isBought,
-})
+function toJson({ subscription, to, until, target, isSoldNow, isBought }: Left) {
+  return {
+    subscription_id: subscription.id,
+    provider: to,
+    ...target,
+    until,
+    sold_now: isSoldNow,
+    bought: isBought,
+  }
+}

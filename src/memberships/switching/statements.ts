@@ -30,53 +30,55 @@ const columns = [
 ] as const
 
 /** Statements of a switch. */
-export const switchStatements = (storage: Storage) => ({
-  /** Begins the switch of a subscription, also after it was stopped. Writes nothing if another process began it. */
-  begin: storage.prepare<SwitchRow>('switch-begin', (db, p) =>
-    db
-      .insertInto('switches')
-      .values(Object.fromEntries(columns.map((name) => [name, p[name]])) as never)
-      .onConflict((c) =>
-        c
-          .columns(['provider', 'account', 'id'])
-          .doUpdateSet({
-            state: p.state,
-            round: p.round,
-            until: p.until,
-            price_id: p.price_id,
-            to_provider: p.to_provider,
-            updated_at: p.updated_at,
-          })
-          .where('switches.state', '=', sql.lit('stopped') as never),
-      ),
-  ),
-  find: storage.prepare<Pick<SwitchRow, 'provider' | 'account' | 'id'>, SwitchRow>('switch-find', (db, p) =>
-    db.selectFrom('switches').select(columns).where(inAccount(p)).where('id', '=', p.id),
-  ),
-  become: storage.prepare<
-    Pick<SwitchRow, 'provider' | 'account' | 'id' | 'state' | 'updated_at'> & { was: string }
-  >('switch-become', (db, p) =>
-    db
-      .updateTable('switches')
-      .set({ state: p.state, updated_at: p.updated_at })
-      .where(inAccount(p))
-      .where('id', '=', p.id)
-      .where('state', '=', p.was),
-  ),
-  forget: storage.prepare<Pick<SwitchRow, 'provider' | 'account' | 'id'> & { was: string }>(
-    'switch-forget',
-    (db, p) =>
-      db.deleteFrom('switches').where(inAccount(p)).where('id', '=', p.id).where('state', '=', p.was),
-  ),
-})
+export function switchStatements(storage: Storage) {
+  return {
+    /** Begins the switch of a subscription, also after it was stopped. Writes nothing if another process began it. */
+    begin: storage.prepare<SwitchRow>('switch-begin', (db, p) =>
+      db
+        .insertInto('switches')
+        .values(Object.fromEntries(columns.map((name) => [name, p[name]])) as never)
+        .onConflict((c) =>
+          c
+            .columns(['provider', 'account', 'id'])
+            .doUpdateSet({
+              state: p.state,
+              round: p.round,
+              until: p.until,
+              price_id: p.price_id,
+              to_provider: p.to_provider,
+              updated_at: p.updated_at,
+            })
+            .where('switches.state', '=', sql.lit('stopped') as never),
+        ),
+    ),
+    find: storage.prepare<Pick<SwitchRow, 'provider' | 'account' | 'id'>, SwitchRow>('switch-find', (db, p) =>
+      db.selectFrom('switches').select(columns).where(inAccount(p)).where('id', '=', p.id),
+    ),
+    become: storage.prepare<
+      Pick<SwitchRow, 'provider' | 'account' | 'id' | 'state' | 'updated_at'> & { was: string }
+    >('switch-become', (db, p) =>
+      db
+        .updateTable('switches')
+        .set({ state: p.state, updated_at: p.updated_at })
+        .where(inAccount(p))
+        .where('id', '=', p.id)
+        .where('state', '=', p.was),
+    ),
+    forget: storage.prepare<Pick<SwitchRow, 'provider' | 'account' | 'id'> & { was: string }>(
+      'switch-forget',
+      (db, p) =>
+        db.deleteFrom('switches').where(inAccount(p)).where('id', '=', p.id).where('state', '=', p.was),
+    ),
+  }
+}
 
 /** Reads a page of the provider's living subscriptions, and of those whose switch began. */
-export const switchedMembers = (
+export function switchedMembers(
   storage: Storage,
   provider: string,
   after: { account: string; id: string },
-): Promise<SwitchingSubscription[]> =>
-  storage.read((db) =>
+): Promise<SwitchingSubscription[]> {
+  return storage.read((db) =>
     db
       .selectFrom('subscriptions as s')
       .leftJoin('customers as c', (join) =>
@@ -106,6 +108,7 @@ export const switchedMembers = (
       .orderBy('s.id')
       .limit(subscriptionsPerPage),
   )
+}
 
 /** Subscriptions per page. */
 export const subscriptionsPerPage = 200

@@ -31,7 +31,7 @@ import { hasBought } from './switched-members.ts'
  * again before it is ended. Each request is stored before the provider is called, so that an interrupted run continues.
  * A member's own cancellation stays, and undoing the switch does not touch it.
  */
-export const createSwitch = (deps: {
+export function createSwitch(deps: {
   storage: Storage
   ledger: Ledger
   changes: Changes
@@ -44,7 +44,7 @@ export const createSwitch = (deps: {
   tell: (notice: SwitchNotice) => readonly Step[]
   now: () => Date
   log: Log
-}): SwitchProvider => {
+}): SwitchProvider {
   const { storage, ledger, changes, providers, findMember, now, log } = deps
   const statements = switchStatements(storage)
 
@@ -325,38 +325,45 @@ export const createSwitch = (deps: {
 }
 
 // A begun switch keeps its replacement price, whatever a later call names.
-const whichWas = ({ price_id: id }: Subscription, price: string): Readonly<Record<string, string>> =>
-  id === null ? {} : { [id]: price }
+function whichWas({ price_id: id }: Subscription, price: string): Readonly<Record<string, string>> {
+  return id === null ? {} : { [id]: price }
+}
 
-const isStopping = ({ data }: SwitchingSubscription): boolean => {
+function isStopping({ data }: SwitchingSubscription): boolean {
   const subscription = toSubscription(JSON.parse(data) as SubscriptionData)
   return isEnded(subscription) || subscription.cancel_at_period_end || subscription.cancel_at !== null
 }
 
-const isBegun = ({ state }: SwitchingSubscription): boolean => state !== null && state !== 'stopped'
+function isBegun({ state }: SwitchingSubscription): boolean {
+  return state !== null && state !== 'stopped'
+}
 
 type Place = Pick<SwitchRow, 'provider' | 'account' | 'id'>
 
-const originOf = (key: { provider: string; account: string; id: string }, at: string) => ({
-  provider: key.provider,
-  account: key.account,
-  id: `switch:${key.id}:${at}`,
-  source: 'fetch' as const,
-  at,
-})
+function originOf(key: { provider: string; account: string; id: string }, at: string) {
+  return {
+    provider: key.provider,
+    account: key.account,
+    id: `switch:${key.id}:${at}`,
+    source: 'fetch' as const,
+    at,
+  }
+}
 
 /** The idempotency key of the call that ends a subscription in one round of a switch. */
-const endingKey = (round: number, id: string): string => `switch:${round}:${id}`
+function endingKey(round: number, id: string): string {
+  return `switch:${round}:${id}`
+}
 
 /**
  * True if our call with the lost answer ended it. The provider's own record decides; without call records, the
  * subscription must have changed within a minute of our request.
  */
-const isEndedByUs = async (
+async function isEndedByUs(
   { endedBy }: Pick<ProviderReader, 'endedBy'>,
   row: SwitchRow | undefined,
   { now, changedAt }: { readonly now: Date; readonly changedAt: string | null },
-): Promise<boolean> => {
+): Promise<boolean> {
   if (row === undefined) return false
   const { id, round, updated_at: begun } = row
   if (endedBy === undefined)

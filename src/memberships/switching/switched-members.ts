@@ -39,7 +39,7 @@ export interface SwitchedMembers {
 }
 
 /** Finds the subscriptions that the site ends for a switch, and their details. */
-export const createSwitchedMembers = ({
+export function createSwitchedMembers({
   storage,
   providers,
   plans,
@@ -49,7 +49,7 @@ export const createSwitchedMembers = ({
   providers: ReadonlyMap<string, ProviderReader>
   plans: (provider: string) => readonly Plan[]
   now: () => Date
-}): SwitchedMembers => {
+}): SwitchedMembers {
   const statements = switchStatements(storage)
 
   const rowOf = async ({ provider, account, id }: Place): Promise<SwitchRow | null> => {
@@ -122,11 +122,11 @@ export const createSwitchedMembers = ({
 }
 
 /** True if the member has the replacement at the other provider. */
-export const hasBought = (
+export function hasBought(
   member: User,
   { to, target, plans }: { to: string; target: Target; plans: readonly Plan[] },
-): boolean =>
-  member
+): boolean {
+  return member
     .subscriptions()
     .some(
       (s) =>
@@ -135,6 +135,7 @@ export const hasBought = (
         s.status !== 'incomplete' &&
         plansOf(s, plans).includes(target.plan),
     )
+}
 
 // A provider that counts in days rounds up the last one, and its checkout stays open for a day.
 const roundingMs = 3 * 86_400_000

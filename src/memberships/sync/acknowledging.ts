@@ -61,8 +61,10 @@ export function createAcknowledging(deps: {
   }
 }
 
-const lateOf = (provider: string, boughtAt: string): Noticed => ({
-  kind: 'unacknowledged',
-  message: `A purchase of ${boughtAt.slice(0, 10)} at ${provider} could not be acknowledged for a day. The store refunds it after three days.`,
-  action: `Look into the log for the store’s answer, and check that membership.providers.${provider}.secret may manage orders.`,
-})
+function lateOf(provider: string, boughtAt: string): Noticed {
+  return {
+    kind: 'unacknowledged',
+    message: `A purchase of ${boughtAt.slice(0, 10)} at ${provider} could not be acknowledged for a day. The store refunds it after three days.`,
+    action: `Look into the log for the store’s answer, and check that membership.providers.${provider}.secret may manage orders.`,
+  }
+}

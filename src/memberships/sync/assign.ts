@@ -52,7 +52,7 @@ export interface AssigningDeps {
   readonly log: Log
 }
 
-export const createAssigning = (deps: AssigningDeps): Assigning => {
+export function createAssigning(deps: AssigningDeps): Assigning {
   const { storage, ledger, settled, now, randomId, log } = deps
   const { statements } = ledger
 
@@ -185,9 +185,13 @@ interface AssignmentFacts {
 
 const prefix = 'assigned:'
 
-const namingRef = (id: string, refs: readonly { ref: string }[]): string =>
-  refs.map(({ ref }) => ref).find((ref) => paymentIdOf([ref]) === id && !ref.startsWith('link:')) ??
-  `payment:${id}`
+function namingRef(id: string, refs: readonly { ref: string }[]): string {
+  return (
+    refs.map(({ ref }) => ref).find((ref) => paymentIdOf([ref]) === id && !ref.startsWith('link:')) ??
+    `payment:${id}`
+  )
+}
 
-const refused = (message: string, action: string): MembershipError =>
-  new MembershipError('ERR_USAGE', message, { action })
+function refused(message: string, action: string): MembershipError {
+  return new MembershipError('ERR_USAGE', message, { action })
+}

@@ -23,7 +23,7 @@ export interface Budget {
  * Paces the requests of all processes to a provider, so that they stay within their share of its rate limit. The
  * database hands out turns, a second's worth at a time.
  */
-export const createBudget = (deps: {
+export function createBudget(deps: {
   storage: Storage
   /** By provider: its rate limit. */
   rates: ReadonlyMap<string, Rate>
@@ -31,7 +31,7 @@ export const createBudget = (deps: {
   livemode: (provider: string) => boolean | null
   now: () => Date
   wait: (ms: number) => Promise<unknown>
-}): Budget => {
+}): Budget {
   const { storage, rates, livemode, now, wait } = deps
   const documents = createDocuments(storage, 'pace')
   const left = new Map<string, { requests: number; endsAt: number }>()
@@ -80,8 +80,9 @@ export const createBudget = (deps: {
 
 const longestMs = 600_000
 
-const busy = (ms: number): MembershipError =>
-  new MembershipError('ERR_BUSY', 'The provider is being asked by many at this moment.', {
+function busy(ms: number): MembershipError {
+  return new MembershipError('ERR_BUSY', 'The provider is being asked by many at this moment.', {
     action: 'Try again in a minute.',
     retryAfterSeconds: Math.ceil(ms / 1000),
   })
+}

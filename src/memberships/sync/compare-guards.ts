@@ -18,7 +18,7 @@ export interface Guards {
 }
 
 /** Guards that stop a comparison from writing implausible results. */
-export const createGuards = ({ ours }: { ours: OwnBooks }): Guards => {
+export function createGuards({ ours }: { ours: OwnBooks }): Guards {
   const assertSameBooks = async (place: Place): Promise<void> => {
     const ids = await ours.someLiving(place)
     for (const id of ids) if (await place.provider.fetch!({ kind: 'subscription', id })) return

@@ -5,7 +5,7 @@ import { createDocuments, type Storage } from '../../core/storage/index.ts'
  * Limits a member's own comparisons to one a minute, across all processes. One row holds the members of the last minute
  * only.
  */
-export const createCompareLimit = ({ storage, now }: { storage: Storage; now: () => Date }) => {
+export function createCompareLimit({ storage, now }: { storage: Storage; now: () => Date }) {
   const documents = createDocuments(storage, 'pace')
 
   /** @throws ERR_RATE_LIMIT while the last comparison is less than a minute old */
@@ -29,8 +29,9 @@ type LastCompared = Readonly<Record<string, number>>
 const name = 'members who looked'
 const minuteMs = 60_000
 
-const tooSoon = (ms: number): MembershipError =>
-  new MembershipError('ERR_RATE_LIMIT', 'We looked a moment ago.', {
+function tooSoon(ms: number): MembershipError {
+  return new MembershipError('ERR_RATE_LIMIT', 'We looked a moment ago.', {
     action: 'Try again in a minute.',
     retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)),
   })
+}

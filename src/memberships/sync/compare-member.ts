@@ -8,11 +8,11 @@ import { type Found, refOf } from './differences.ts'
  * Compares everything of these owners: their objects at the provider, the subscriptions and payments stored here, and
  * the given checkouts with their results. A member who paid while every event was lost is found by a checkout.
  */
-export const compareOwners = async (
+export async function compareOwners(
   place: Place,
   { owners, checkouts = [] }: { readonly owners: readonly string[]; readonly checkouts?: readonly string[] },
   { ours, comparing }: { ours: OwnBooks; comparing: Comparing },
-): Promise<ComparedObjects> => {
+): Promise<ComparedObjects> {
   const found: Found[] = []
   const alone: Ref[] = []
   const seen = new Set<string>()
@@ -41,10 +41,12 @@ export const compareOwners = async (
   return { checked, found, alone }
 }
 
-const ledTo = (change: Change): Ref[] => {
+function ledTo(change: Change): Ref[] {
   if (change.type !== 'money' || change.kind !== 'checkout') return []
   const { subscription_id: id, refs } = change.data
   return [...(id ? [{ kind: 'subscription' as const, id }] : []), ...refs]
 }
 
-const nameOf = ({ kind, id }: Ref): string => `${kind} ${id}`
+function nameOf({ kind, id }: Ref): string {
+  return `${kind} ${id}`
+}

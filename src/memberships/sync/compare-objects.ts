@@ -26,12 +26,12 @@ export interface Comparing {
 }
 
 /** Compares a provider's objects, from its lists or one by one. */
-export const createComparing = (deps: {
+export function createComparing(deps: {
   storage: Storage
   ledger: Ledger
   differences: Differences
   livemode: (provider: string) => boolean | null
-}): Comparing => {
+}): Comparing {
   const { storage, ledger, differences, livemode } = deps
 
   const at = async (place: Place, changes: readonly Change[], moment: string): Promise<ComparedObjects> => {
@@ -88,7 +88,7 @@ export const createComparing = (deps: {
 }
 
 /** Merges the differences that several objects of one payment show. */
-export const merged = (found: readonly Found[]): Found[] => {
+export function merged(found: readonly Found[]): Found[] {
   const byObject = new Map<string, Found>()
   for (const item of found) {
     const name = `${item.object} ${item.id}`
@@ -98,7 +98,8 @@ export const merged = (found: readonly Found[]): Found[] => {
 }
 
 /** The error of a comparison that writes nothing because its result is implausible. */
-export const comparisonRefused = (message: string): MembershipError =>
-  new MembershipError('ERR_COMPARE_REFUSED', `${message} Nothing was written.`, {
+export function comparisonRefused(message: string): MembershipError {
+  return new MembershipError('ERR_COMPARE_REFUSED', `${message} Nothing was written.`, {
     action: 'Check the API key and its account; if this is right, say so: --yes.',
   })
+}

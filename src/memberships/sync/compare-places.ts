@@ -13,10 +13,10 @@ export interface Place {
  * Lists the accounts that a request covers and that can be asked.
  * @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED
  */
-export const placesOf = (
+export function placesOf(
   providers: ReadonlyMap<string, ProviderReader>,
   { provider: wanted }: { readonly provider?: string },
-): Place[] => {
+): Place[] {
   if (wanted !== undefined && !providers.has(wanted))
     throw new MembershipError('ERR_PROVIDER_UNKNOWN', `No provider "${wanted}" is configured.`, {
       action: `Name one of: ${[...providers.keys()].join(', ') || 'none'}.`,
@@ -36,11 +36,13 @@ export const placesOf = (
 }
 
 /** Builds the origin of a fetched object. */
-export const originOf = ({ key: provider, account }: Place, { kind, id }: Ref, at: string): Origin => ({
-  provider,
-  account,
-  id: `compare:${kind}:${id}:${at}`,
-  source: 'fetch',
-  at,
-  isFound: true,
-})
+export function originOf({ key: provider, account }: Place, { kind, id }: Ref, at: string): Origin {
+  return {
+    provider,
+    account,
+    id: `compare:${kind}:${id}:${at}`,
+    source: 'fetch',
+    at,
+    isFound: true,
+  }
+}

@@ -22,7 +22,7 @@ export interface OwnBooks {
 }
 
 /** Queries of our own data for a comparison. */
-export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: Ledger }): OwnBooks => {
+export function createOwnBooks({ storage, ledger }: { storage: Storage; ledger: Ledger }): OwnBooks {
   const livingAt = (db: Kysely<Tables>, { key, account }: Place) =>
     db
       .selectFrom('subscriptions')
@@ -137,9 +137,13 @@ export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: 
   return { unnamed, someLiving, countLiving, hasMember, owners, ownersOf, objectsOf, checkoutsOf }
 }
 
-const count = (eb: ExpressionBuilder<Tables, 'subscriptions'>) => eb.fn.countAll<number>().as('count')
+function count(eb: ExpressionBuilder<Tables, 'subscriptions'>) {
+  return eb.fn.countAll<number>().as('count')
+}
 
-export const isLiving = (status: string): boolean => (livingStatuses as readonly string[]).includes(status)
+export function isLiving(status: string): boolean {
+  return (livingStatuses as readonly string[]).includes(status)
+}
 
 /** Rows per page. */
 export const pageSize = 500

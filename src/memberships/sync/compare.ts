@@ -77,7 +77,7 @@ export type ComparePlace = (
  * objects and reports what differs here. Each repair fetches the object again and writes the answer. An object missing
  * there closes nothing; it is reported.
  */
-export const createCompare = (deps: {
+export function createCompare(deps: {
   storage: Storage
   ledger: Ledger
   providers: ReadonlyMap<string, ProviderReader>
@@ -87,7 +87,7 @@ export const createCompare = (deps: {
   /** Reads the provider's prices first, where a configured name may be a look-up key that is not known yet. */
   learnPrices: (provider: string) => Promise<void>
   now: () => Date
-}) => {
+}) {
   const { storage, providers, budget, learnPrices, now } = deps
   const comparing = createComparing({ ...deps, differences: createDifferences(deps) })
   const progress = createProgress(storage, now)
@@ -241,7 +241,7 @@ interface ComparedPage {
   readonly cursor: string | null
 }
 
-const resultOf = (
+function resultOf(
   { key, provider }: Place,
   {
     checked,
@@ -249,15 +249,19 @@ const resultOf = (
     mended = 0,
     others = [],
   }: { checked: number; found: readonly Found[]; mended?: number; others?: readonly OtherProduct[] },
-): Comparison => ({
-  isWhole: true,
-  checked,
-  differences: found.map(({ refs: _, ...difference }) => difference),
-  mended,
-  unlisted: provider.list === undefined ? [key] : [],
-  others,
-})
+): Comparison {
+  return {
+    isWhole: true,
+    checked,
+    differences: found.map(({ refs: _, ...difference }) => difference),
+    mended,
+    unlisted: provider.list === undefined ? [key] : [],
+    others,
+  }
+}
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0)
+}
 
 const beatEvery = 50

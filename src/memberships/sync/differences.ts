@@ -61,12 +61,12 @@ export interface Differences {
  * Finds what a provider's data would change here. It plans the change like a fresh fetch but writes nothing, so it
  * follows exactly the rules of a repair. A newer event in the meantime is no difference.
  */
-export const createDifferences = (deps: {
+export function createDifferences(deps: {
   storage: Storage
   ledger: Ledger
   rules: Omit<AccessRules, 'plans'>
   now: () => Date
-}): Differences => {
+}): Differences {
   const { storage, ledger, rules, now } = deps
   const { statements } = ledger
 
@@ -213,10 +213,12 @@ type SubscriptionRow = Row<'subscriptions', 'provider' | 'account' | 'id' | 'own
 type PaymentRow = Row<'payments', 'provider' | 'account' | 'id' | 'owner_id' | 'data'>
 type CustomerRow = Row<'customers'>
 
-const isOfNobody = ({ member_id, purchased }: CustomerRow): boolean => member_id === null && purchased === 0
+function isOfNobody({ member_id, purchased }: CustomerRow): boolean {
+  return member_id === null && purchased === 0
+}
 
 /** The object that a change describes. */
-export const refOf = (change: Change): Ref => {
+export function refOf(change: Change): Ref {
   if (change.type === 'touch') return change.ref
   if (change.type !== 'money') return { kind: change.type, id: change.id }
   const { kind, id, part, data } = change
@@ -226,18 +228,20 @@ export const refOf = (change: Change): Ref => {
 }
 
 // The customer's own address may be needed to find the member.
-const payerOf = (change: Change): Ref[] => {
+function payerOf(change: Change): Ref[] {
   const id = change.type === 'touch' || change.type === 'customer' ? null : change.data.customer_id
   return id ? [{ kind: 'customer', id }] : []
 }
 
-const statedBy = ({ member_id, email, name, deleted }: CustomerRow) => ({ member_id, email, name, deleted })
+function statedBy({ member_id, email, name, deleted }: CustomerRow) {
+  return { member_id, email, name, deleted }
+}
 
 // The time of the last event, and a cut list, differ without meaning.
 const withoutMeaning = new Set(['updated_at', 'cut'])
 
 /** The fields in which two snapshots differ; null where they agree. */
-const sidesOf = (here: object | null, there: object): { here: Side; there: Side } | null => {
+function sidesOf(here: object | null, there: object): { here: Side; there: Side } | null {
   const [ours, theirs] = [(here ?? {}) as Record<string, unknown>, there as Record<string, unknown>]
   const names = [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].filter(
     (name) => !withoutMeaning.has(name) && !isSame(earlier(ours)[name], earlier(theirs)[name]),
@@ -248,20 +252,23 @@ const sidesOf = (here: object | null, there: object): { here: Side; there: Side 
 }
 
 // What only a newer version reads is no difference.
-const earlier = (side: Record<string, unknown>) => withoutLater(side) as Record<string, unknown>
+function earlier(side: Record<string, unknown>) {
+  return withoutLater(side) as Record<string, unknown>
+}
 
 // Absent equals null, because older rows lack later columns.
-const isSame = (a: unknown, b: unknown): boolean =>
-  a === b || JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
+}
 
-const kindOf = (here: Side | null, there: Side, isMoved: boolean): DifferenceKind => {
+function kindOf(here: Side | null, there: Side, isMoved: boolean): DifferenceKind {
   if (here === null) return 'missing_here'
   if (isMoved) return 'other_owner'
   if (here.opens !== there.opens) return 'other_access'
   return 'price_id' in there || 'quantity' in there ? 'other_price' : 'older_here'
 }
 
-const mendOf = (here: Side | null, there: Side, isMoved: boolean): Difference['mend'] => {
+function mendOf(here: Side | null, there: Side, isMoved: boolean): Difference['mend'] {
   if (isMoved) return 'move'
   if (there.opens === true && here?.opens !== true) return 'open'
   return here?.opens === true && there.opens === false ? 'close' : 'write'

@@ -19,7 +19,7 @@ export interface EndpointTrouble {
 }
 
 /** Checks hourly whether a provider sends the right webhook events to this site, where its API can tell. */
-export const createEndpointChecks = (deps: {
+export function createEndpointChecks(deps: {
   places: readonly Place[]
   rounds: Rounds
   budget: Pick<Budget, 'turn'>
@@ -28,7 +28,7 @@ export const createEndpointChecks = (deps: {
   siteUrl: string | null
   /** The path below which the site stands; empty at the root of its host. */
   base: string
-}) => {
+}) {
   const { places, rounds, budget, notice, siteUrl, base } = deps
 
   const runDue = async (): Promise<void> => {
@@ -78,14 +78,13 @@ export interface ConnectInput {
  * Gives a provider the webhook address of this site. It makes or changes the endpoint of this address alone.
  * @throws ERR_USAGE without an https address, ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER
  */
-export const createConnect =
-  (deps: {
-    providers: ReadonlyMap<string, ProviderReader>
-    changes: Pick<Changes, 'ask'>
-    randomId: () => string
-    siteUrl: string | null
-  }) =>
-  async ({ provider: key, account = '', write = false, by }: ConnectInput): Promise<Connection> => {
+export function createConnect(deps: {
+  providers: ReadonlyMap<string, ProviderReader>
+  changes: Pick<Changes, 'ask'>
+  randomId: () => string
+  siteUrl: string | null
+}) {
+  return async ({ provider: key, account = '', write = false, by }: ConnectInput): Promise<Connection> => {
     const found = providerAt(deps.providers, key, account)
     if (found === undefined)
       throw new MembershipError('ERR_PROVIDER_UNKNOWN', `"${key}" is not configured.`, {
@@ -132,15 +131,19 @@ export const createConnect =
     )
     return { ...plan, secret: made.secret }
   }
+}
 
 /** True for the address of version 1, which knew no path below which the site stands, and often no https. */
-const isLegacy = (url: string, { key, address }: { key: string; address: string }): boolean =>
-  pathOf(url) === `/membership/webhooks/${key}` && hostOf(url) === hostOf(address)
+function isLegacy(url: string, { key, address }: { key: string; address: string }): boolean {
+  return pathOf(url) === `/membership/webhooks/${key}` && hostOf(url) === hostOf(address)
+}
 
-const hostOf = (url: string): string => new URL(url).host.replace(/^www\./, '')
+function hostOf(url: string): string {
+  return new URL(url).host.replace(/^www\./, '')
+}
 
 /** @throws ERR_USAGE where no provider can reach the site */
-const addressAt = (siteUrl: string | null, key: string): string => {
+function addressAt(siteUrl: string | null, key: string): string {
   if (siteUrl?.startsWith('https://')) return `${siteUrl}/membership/webhooks/${key}`
   throw new MembershipError(
     'ERR_USAGE',
@@ -151,7 +154,7 @@ const addressAt = (siteUrl: string | null, key: string): string => {
   )
 }
 
-const wrongAt = async ({ key, provider }: Place, site: string): Promise<EndpointTrouble[]> => {
+async function wrongAt({ key, provider }: Place, site: string): Promise<EndpointTrouble[]> {
   const own = `${site}/membership/webhooks/${key}`
   const isPath = own.startsWith('/')
   const here: Here = {
@@ -171,11 +174,11 @@ interface Here {
   readonly isHere: (url: string) => boolean
 }
 
-const wrongEndpoints = (
+function wrongEndpoints(
   { key, address, isHere }: Here,
   endpoints: readonly ProviderEndpoint[],
   canConnect: boolean,
-): EndpointTrouble[] => {
+): EndpointTrouble[] {
   const ours = endpoints.filter(({ url }) => isHere(url))
   const enabled = ours.filter(({ isEnabled }) => isEnabled)
   if (ours.length === 0)
@@ -205,7 +208,7 @@ const wrongEndpoints = (
   ]
 }
 
-const wrongCalls = ({ key, address, isHere }: Here, called: readonly CalledAddress[]): EndpointTrouble[] => {
+function wrongCalls({ key, address, isHere }: Here, called: readonly CalledAddress[]): EndpointTrouble[] {
   const others = called.filter(({ url }) => url === null || !isHere(url))
   if (others.length === 0) return []
   const addresses = [...new Set(others.map(({ url }) => url ?? 'nobody'))]
@@ -220,11 +223,16 @@ const wrongCalls = ({ key, address, isHere }: Here, called: readonly CalledAddre
 }
 
 /** The first three, and the number of the rest. */
-const someOf = (all: readonly string[]): string =>
-  `${all.slice(0, 3).join(', ')}${all.length > 3 ? ` and ${all.length - 3} more` : ''}`
+function someOf(all: readonly string[]): string {
+  return `${all.slice(0, 3).join(', ')}${all.length > 3 ? ` and ${all.length - 3} more` : ''}`
+}
 
-const withoutEnd = (url: string): string => url.replace(/\/+$/, '')
-const pathOf = (url: string): string => (isUrl(url) ? withoutEnd(new URL(url).pathname) : '')
+function withoutEnd(url: string): string {
+  return url.replace(/\/+$/, '')
+}
+function pathOf(url: string): string {
+  return isUrl(url) ? withoutEnd(new URL(url).pathname) : ''
+}
 
 const hourMs = 3_600_000
 const rhythm = { everyMs: hourMs, leaseMs: hourMs / 4, firstMs: 0 }

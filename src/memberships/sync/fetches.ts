@@ -19,7 +19,7 @@ export interface Fetches {
  * those that a ping named. One process fetches an object at a time. Objects that only strangers named come last, and
  * only while few such fetches are in vain.
  */
-export const createFetches = (deps: {
+export function createFetches(deps: {
   storage: Storage
   ledger: Ledger
   providers: ReadonlyMap<string, ProviderReader>
@@ -27,7 +27,7 @@ export const createFetches = (deps: {
   acknowledge: Acknowledge
   now: () => Date
   log: Log
-}): Fetches => {
+}): Fetches {
   const { storage, ledger, providers, reputation, acknowledge, now, log } = deps
   const { statements } = ledger
   const claimKnown = createFetchClaim(storage, leaseMs, precedence.known)
@@ -136,14 +136,16 @@ export const createFetches = (deps: {
 }
 
 /** @throws TimeoutError when the lease ends, so that the next process is the only one that asks */
-const answerOf = async (provider: ProviderReader | undefined, ref: Ref): Promise<Fetched | null> => {
+async function answerOf(provider: ProviderReader | undefined, ref: Ref): Promise<Fetched | null> {
   let fetched: Fetched | null = null
   await within(answerMs, new AbortController().signal, async () => {
     fetched = (await provider?.fetch?.(ref)) ?? null
   })
   return fetched
 }
-const keyOf = ({ provider, account, kind, id }: DueFetch) => ({ provider, account, kind, id })
+function keyOf({ provider, account, kind, id }: DueFetch) {
+  return { provider, account, kind, id }
+}
 
 const minuteMs = 60_000
 const answerMs = 60_000

@@ -51,13 +51,13 @@ export interface Foreign {
  * Lists what an earlier version took in from other shops of an account, and gives it back to them. Nothing is cancelled or
  * changed at a provider, and no account is deleted.
  */
-export const createForeign = (deps: {
+export function createForeign(deps: {
   storage: Storage
   ledger: Ledger
   shopOf: (provider: string) => Shop
   providers: readonly string[]
   now: () => Date
-}): Foreign => {
+}): Foreign {
   const { storage, ledger, shopOf, providers, now } = deps
   const kept = createDocuments(storage, 'foreign-kept')
 
@@ -257,13 +257,16 @@ interface Marks {
 }
 
 /** The key of a decision. */
-const keyOf = ({ kind, provider, account, id }: StoredPurchase): string =>
-  JSON.stringify([kind, provider, account, id])
+function keyOf({ kind, provider, account, id }: StoredPurchase): string {
+  return JSON.stringify([kind, provider, account, id])
+}
 
 // The import names each snapshot that it brings.
-const isMarkedByImport = ({ marks, prior_marks }: Marks): boolean =>
-  [marks, prior_marks].some((text) => text?.includes('"import:') === true)
+function isMarkedByImport({ marks, prior_marks }: Marks): boolean {
+  return [marks, prior_marks].some((text) => text?.includes('"import:') === true)
+}
 
 /** The key of a subscription's judgement. */
-const placeOf = ({ provider, account, id }: Omit<StoredPurchase, 'kind'>): string =>
-  JSON.stringify([provider, account, id])
+function placeOf({ provider, account, id }: Omit<StoredPurchase, 'kind'>): string {
+  return JSON.stringify([provider, account, id])
+}

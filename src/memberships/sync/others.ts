@@ -28,10 +28,10 @@ export interface Others {
 }
 
 /** Collects, page by page, the subscriptions of a provider's account that this site did not sell. */
-export const createOthers = (
+export function createOthers(
   ledger: Pick<Ledger, 'judge' | 'shopOf'>,
   gatesAsked: () => Promise<readonly string[]>,
-): Others => {
+): Others {
   const found: OtherProduct[] = []
   let asked: ReadonlySet<string> | undefined
   return {
@@ -74,10 +74,7 @@ export function joinOthers(found: readonly OtherProduct[]): readonly OtherProduc
   return [...byProduct.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, other]) => other)
 }
 
-const addedUp = (
-  a: OtherProduct['asked'] = {},
-  b: OtherProduct['asked'] = {},
-): Pick<OtherProduct, 'asked'> => {
+function addedUp(a: OtherProduct['asked'] = {}, b: OtherProduct['asked'] = {}): Pick<OtherProduct, 'asked'> {
   const prices = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort()
   if (prices.length === 0) return {}
   return { asked: Object.fromEntries(prices.map((price) => [price, (a[price] ?? 0) + (b[price] ?? 0)])) }

@@ -10,7 +10,7 @@ import type { Ledger } from '../ledger/index.ts'
  * or paused, because a lost event would leave them closed. One process reads all living subscriptions in pages, at the rate of
  * automatic requests.
  */
-export const createOverdue = (deps: {
+export function createOverdue(deps: {
   storage: Storage
   ledger: Ledger
   rounds: Rounds
@@ -20,7 +20,7 @@ export const createOverdue = (deps: {
   turn: (place: { key: string; account: string }) => Promise<void>
   now: () => Date
   log: Log
-}) => {
+}) {
   const { storage, ledger, rounds, unlisted, turn, now, log } = deps
 
   const page = (after: Key) =>
@@ -120,7 +120,7 @@ interface Left {
 }
 
 /** True if the period's end plus an hour lies within the span. */
-const isWithin = (s: SubscriptionData, { since, until }: Span): boolean => {
+function isWithin(s: SubscriptionData, { since, until }: Span): boolean {
   const end = s.resumes_at ?? paidUntil(s)
   const late = end === null ? Number.NaN : Date.parse(end) + hourMs
   return late > since && late <= until

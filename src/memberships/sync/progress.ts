@@ -28,7 +28,7 @@ export interface Page {
  * The progress of a comparison or an import, one document per page. A stopped run continues there within six hours. Two
  * runs at once begin where the other is, and find the same. The named objects are stored there instead of in memory.
  */
-export const createProgress = (storage: Storage, now: () => Date, task = 'compare') => {
+export function createProgress(storage: Storage, now: () => Date, task = 'compare') {
   /** Continues a stopped run of the same name and kind, or begins a new one. */
   const begin = async (name: string, since: Date | null) => {
     const space = `${task} ${name}`
@@ -73,9 +73,9 @@ export const namedPrefix = 'named '
 
 type Written = Omit<Page, 'subscriptions'>
 
-const distinct = (refs: readonly Ref[]): Ref[] => [
-  ...new Map(refs.map((ref) => [`${ref.kind} ${ref.id}`, ref])).values(),
-]
+function distinct(refs: readonly Ref[]): Ref[] {
+  return [...new Map(refs.map((ref) => [`${ref.kind} ${ref.id}`, ref])).values()]
+}
 
 interface Head {
   readonly since: string | null

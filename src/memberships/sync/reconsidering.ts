@@ -9,13 +9,13 @@ import type { Ledger, Origin } from '../ledger/index.ts'
  * or the catalogue changed, and now and then for subscriptions that another process accepted meanwhile. Some minutes
  * after a change it asks once more, because other processes may have stored messages by what they knew before.
  */
-export const createReconsidering = (deps: {
+export function createReconsidering(deps: {
   storage: Storage
   ledger: Ledger
   shopOf: (provider: string) => Shop
   providers: readonly string[]
   now: () => Date
-}) => {
+}) {
   const { storage, ledger, shopOf, providers, now } = deps
   const documents = createDocuments(storage, 'shops')
   /** By provider: when everything is asked about once more. */

@@ -5,7 +5,7 @@ import type { Found } from './differences.ts'
 import type { OnProgress } from './progress.ts'
 
 /** Repairs differences between our data and a provider's. */
-export const createRepairing = ({ ledger }: { ledger: Ledger }) => {
+export function createRepairing({ ledger }: { ledger: Ledger }) {
   /**
    * Fetches each differing object again, and writes the answers. Parts of payments unknown here come first, so that a
    * refunded payment never opens a gate on the way.

@@ -59,7 +59,7 @@ export interface KeepingUp {
  * what is new (past events, else the newest objects), and once a day everything. Only a returned object or event is
  * written; an absent one closes nothing. One of all processes does each piece.
  */
-export const createKeepingUp = (deps: KeepingUpDeps): KeepingUp => {
+export function createKeepingUp(deps: KeepingUpDeps): KeepingUp {
   const { places, rounds, budget, guards, comparePlace, pull, notice, lastDelivery, finish, now } = deps
   const ago = (at: string): number => now().getTime() - Date.parse(at)
 
@@ -161,28 +161,37 @@ export const createKeepingUp = (deps: KeepingUpDeps): KeepingUp => {
 }
 
 /** The accounts that can be asked for one object, except providers within this process. */
-export const askedPlaces = (
+export function askedPlaces(
   providers: ReadonlyMap<string, ProviderReader>,
   isHere: (key: string) => boolean,
-): Place[] =>
-  [...providers].flatMap(([key, main]) =>
+): Place[] {
+  return [...providers].flatMap(([key, main]) =>
     isHere(key)
       ? []
       : [...(main.accounts ?? new Map([[main.account ?? '', main]]))].flatMap(([account, provider]) =>
           provider.fetch ? [{ key, account, provider }] : [],
         ),
   )
+}
 
 /** Runs all places; a failure of one does not stop the others. */
-const everywhere = async (places: readonly Place[], run: (place: Place) => Promise<void>): Promise<void> => {
+async function everywhere(places: readonly Place[], run: (place: Place) => Promise<void>): Promise<void> {
   for (const item of await Promise.allSettled(places.map(run)))
     if (item.status === 'rejected') throw item.reason
 }
 
-const isListed = ({ provider }: Place): boolean => provider.list !== undefined
-const isNewlyReported = (place: Place): boolean => place.provider.pull !== undefined || isListed(place)
-const nameOf = ({ key, account }: Place): string => `${key} ${account}`
-const overlapOf = ({ provider }: Place): number => (provider.pull ? eventsOverlapMs : objectsOverlapMs)
+function isListed({ provider }: Place): boolean {
+  return provider.list !== undefined
+}
+function isNewlyReported(place: Place): boolean {
+  return place.provider.pull !== undefined || isListed(place)
+}
+function nameOf({ key, account }: Place): string {
+  return `${key} ${account}`
+}
+function overlapOf({ provider }: Place): number {
+  return provider.pull ? eventsOverlapMs : objectsOverlapMs
+}
 
 const nothing = { through: null, missing_at: null }
 const minuteMs = 60_000
@@ -196,26 +205,32 @@ const eventsOverlapMs = 5 * minuteMs
 const objectsOverlapMs = 60 * minuteMs
 // After a longer absence the daily comparison catches up. Where nothing is listed, past events are all there is; a test
 // mode keeps them for 30 days.
-const oldestOf = (place: Place): number => (isListed(place) ? 3 : 29) * dayMs
+function oldestOf(place: Place): number {
+  return (isListed(place) ? 3 : 29) * dayMs
+}
 const lateMs = 5 * minuteMs
 const refusedMs = 60 * minuteMs
 const patience = 3
 const beatEvery = 50
 const stopped = Symbol('stopped')
 
-const missingOf = ({ key }: Place, count: number): Noticed => ({
-  kind: 'deliveries_missing',
-  message: `${count} messages of ${key} did not arrive; what they say was asked for and is applied.`,
-  action: `See at ${key} whether it sends to this site, and what it is answered: membership doctor --url https://(your site).`,
-})
+function missingOf({ key }: Place, count: number): Noticed {
+  return {
+    kind: 'deliveries_missing',
+    message: `${count} messages of ${key} did not arrive; what they say was asked for and is applied.`,
+    action: `See at ${key} whether it sends to this site, and what it is answered: membership doctor --url https://(your site).`,
+  }
+}
 
-const unknownOf = ({ key }: Place, count: number): Noticed => ({
-  kind: 'unknown_there',
-  message: `${key} does not know ${count} subscriptions that are open here. They stay open.`,
-  action: `See which: membership compare --provider ${key}`,
-})
+function unknownOf({ key }: Place, count: number): Noticed {
+  return {
+    kind: 'unknown_there',
+    message: `${key} does not know ${count} subscriptions that are open here. They stay open.`,
+    action: `See which: membership compare --provider ${key}`,
+  }
+}
 
-const troubleOf = ({ key }: Place, error: unknown): Noticed => {
+function troubleOf({ key }: Place, error: unknown): Noticed {
   // Any other message may contain private data.
   const message = isMembershipError(error) ? error.message : 'something unexpected failed'
   return isMembershipError(error, 'ERR_COMPARE_REFUSED')

@@ -15,13 +15,13 @@ export interface Unassigned {
  * Handles paid money of unknown purpose. Halfway through ten minutes the provider is asked once more. At their end the
  * log and a mail to the buyer report it, once across all processes.
  */
-export const createUnassigned = (
+export function createUnassigned(
   deps: Omit<AssigningDeps, 'settled'> & {
     readonly config: Pick<Config, 'providers'>
     /** Queues messages about it for the buyer. */
     readonly tell: (unassigned: Unassigned) => readonly Step[]
   },
-): Assigning & { runDue(): Promise<number> } => {
+): Assigning & { runDue(): Promise<number> } {
   const { storage, ledger, tell, now, log } = deps
   // For these providers the site configured the purpose, so nothing is left to do.
   const settled = boughtOnce(deps.config.providers)

@@ -21,12 +21,12 @@ export interface DiscountsHad {
 }
 
 /** Remembers who took the discount before a cancellation. Each person gets one for ever. */
-export const createDiscountsHad = (deps: {
+export function createDiscountsHad(deps: {
   readonly storage: Storage
   readonly providers: ReadonlyMap<string, unknown>
   readonly secrets: () => readonly string[]
   readonly now: () => Date
-}): DiscountsHad => {
+}): DiscountsHad {
   const { storage, providers } = deps
   const marks = createMarks(deps)
 

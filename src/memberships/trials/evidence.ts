@@ -15,40 +15,47 @@ export type Evidence = readonly [
 ]
 
 /** Marks a second trial as ended. It identifies no person. */
-export const ofEnded = ({ provider, account, id }: Place): Evidence => ['ended', provider, account, id]
+export function ofEnded({ provider, account, id }: Place): Evidence {
+  return ['ended', provider, account, id]
+}
 
 /** Marks that a checkout of this site began the subscription with free days. It identifies no person. */
-export const ofStarted = ({ provider, account, id }: Place): Evidence => ['begun', provider, account, id]
+export function ofStarted({ provider, account, id }: Place): Evidence {
+  return ['begun', provider, account, id]
+}
 
 /** Marks a subscription whose next payment was reduced. It identifies no person. */
-export const ofReduced = ({ provider, account, id }: Place): Evidence => ['reduced', provider, account, id]
+export function ofReduced({ provider, account, id }: Place): Evidence {
+  return ['reduced', provider, account, id]
+}
 
 /** A customer in one account of a provider. */
-export const ofCustomer = (provider: string, account: string, id: string): Evidence => [
-  'customer',
-  provider,
-  account,
-  id,
-]
+export function ofCustomer(provider: string, account: string, id: string): Evidence {
+  return ['customer', provider, account, id]
+}
 
 /** The member's proved address. An unproved one identifies nobody, because anybody may have typed it. */
-export const ofAddress = (user: Pick<User, 'email' | 'email_verified'> | null): Evidence[] =>
-  user?.email_verified ? typed(user.email) : []
+export function ofAddress(user: Pick<User, 'email' | 'email_verified'> | null): Evidence[] {
+  return user?.email_verified ? typed(user.email) : []
+}
 
 /** An address without proof: good enough to recognise a person, never to remember one. */
-export const typed = (email: string | null | undefined): Evidence[] => {
+export function typed(email: string | null | undefined): Evidence[] {
   const normal = normalEmail(email)
   return normal === null ? [] : [['email', normal]]
 }
 
 /** Reads the evidence of payment methods from the provider's own text. */
-export const ofMethods = (provider: string, methods: readonly string[]): Evidence[] =>
-  methods.map((method) => ['method', provider, method])
+export function ofMethods(provider: string, methods: readonly string[]): Evidence[] {
+  return methods.map((method) => ['method', provider, method])
+}
 
 /** Reads a member's evidence before they choose a price. */
-export const ofMember = (user: User, providers: Iterable<string>): Evidence[] => [
-  ...ofAddress(user),
-  ...[...providers].flatMap((provider) =>
-    user.customers(provider).map(({ account, id }) => ofCustomer(provider, account, id)),
-  ),
-]
+export function ofMember(user: User, providers: Iterable<string>): Evidence[] {
+  return [
+    ...ofAddress(user),
+    ...[...providers].flatMap((provider) =>
+      user.customers(provider).map(({ account, id }) => ofCustomer(provider, account, id)),
+    ),
+  ]
+}

@@ -103,7 +103,7 @@ export interface Trials {
  * unpaid, and its buyer is notified. An automatic rule must be sure. It therefore ends only a trial that this site's
  * checkout began, that was never charged, and whose free days are unchanged.
  */
-export const createTrials = (deps: TrialDeps): Trials => {
+export function createTrials(deps: TrialDeps): Trials {
   const { storage, ledger, changes, providers, plans, findMember, log } = deps
   const marks = createMarks(deps)
   const statements = trialStatements(storage)
@@ -327,11 +327,13 @@ export const createTrials = (deps: TrialDeps): Trials => {
 const dayMs = 86_400_000
 
 /** Orders subscriptions by start. Two that began at once always have the same order. */
-const placeInTime = ({ started_at, id }: Pick<SubscriptionData, 'started_at' | 'id'>): string =>
-  `${started_at ?? ''} ${id}`
+function placeInTime({ started_at, id }: Pick<SubscriptionData, 'started_at' | 'id'>): string {
+  return `${started_at ?? ''} ${id}`
+}
 
-const byTime = (a: SubscriptionData, b: SubscriptionData): number =>
-  placeInTime(a) < placeInTime(b) ? -1 : 1
+function byTime(a: SubscriptionData, b: SubscriptionData): number {
+  return placeInTime(a) < placeInTime(b) ? -1 : 1
+}
 
 export interface Marks {
   /** Steps that remember the subscription for every piece of evidence. */
@@ -356,7 +358,7 @@ export interface Marks {
 }
 
 /** Remembers who had a subscription of which plan group, as hashes that nobody can reverse. */
-export const createMarks = ({
+export function createMarks({
   storage,
   secrets,
   now,
@@ -364,7 +366,7 @@ export const createMarks = ({
   storage: Storage
   secrets: () => readonly string[]
   now: () => Date
-}): Marks => {
+}): Marks {
   const statements = trialStatements(storage)
   const marker = createMarker(secrets, 'trials')
   const marksOf = (group: string, evidence: Evidence) => marker('of', group, ...evidence)

@@ -65,21 +65,24 @@ export async function openAccessUpgrade(storage: Storage) {
 }
 export type OpenAccessUpgrade = Awaited<ReturnType<typeof openAccessUpgrade>>
 
-const keptFor = (gate: string, { grants }: Holdings, { plans }: UserRules, now: Date): Grant | null => {
+function keptFor(gate: string, { grants }: Holdings, { plans }: UserRules, now: Date): Grant | null {
   const kept = grants.filter((grant) => grant.source === 'upgrade' && isCurrentGrant(grant, now))
   if (kept.length === 0) return null
   const names = new Set([gate, ...plansOpening(gate, plans), ...pricesOf(gate, plans)])
   return kept.find((grant) => names.has(grant.gate)) ?? null
 }
 
-const withoutKept = (holdings: Holdings): Holdings => ({
-  ...holdings,
-  seats: holdings.storedSeats ?? holdings.seats ?? [],
-  grants: holdings.grants.filter(({ source }) => source !== 'upgrade'),
-})
+function withoutKept(holdings: Holdings): Holdings {
+  return {
+    ...holdings,
+    seats: holdings.storedSeats ?? holdings.seats ?? [],
+    grants: holdings.grants.filter(({ source }) => source !== 'upgrade'),
+  }
+}
 
-const earliest = (a: string | null, b: string | null): string | null =>
-  a === null || b === null ? (a ?? b) : a < b ? a : b
+function earliest(a: string | null, b: string | null): string | null {
+  return a === null || b === null ? (a ?? b) : a < b ? a : b
+}
 
 export interface AccessUpgrade {
   /** Looks at every member once, after the first start of this version. */
@@ -91,14 +94,14 @@ export interface AccessUpgrade {
  * present one closes gets a grant `upgrade`: that decision goes on counting for the gate, to the end of the stored period
  * and for 35 days at most. Members are looked at in pages; several processes may do it at once, and any may be killed.
  */
-export const createAccessUpgrade = (deps: {
+export function createAccessUpgrade(deps: {
   storage: Storage
   upgrade: OpenAccessUpgrade
   findMember: (id: string) => Promise<User | null>
   rules: UserRules
   grantSteps: (row: UpgradeGrant) => readonly Step[]
   randomId: () => string
-}): AccessUpgrade => {
+}): AccessUpgrade {
   const { storage, upgrade, findMember, rules, grantSteps, randomId } = deps
 
   /** Looks at a page of members, and returns false once nobody waits. */
@@ -229,7 +232,9 @@ function compareGate(gate: string, user: User, rules: UserRules): AccessDifferen
   }
 }
 
-const planIds = ({ plans }: UserRules): readonly string[] => [...new Set(plans.map(({ id }) => id))]
+function planIds({ plans }: UserRules): readonly string[] {
+  return [...new Set(plans.map(({ id }) => id))]
+}
 
 function heldPrices(user: User): readonly string[] {
   const { subscriptions, payments, seats = [] } = withoutKept(requireHoldings(user))

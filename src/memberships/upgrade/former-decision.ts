@@ -107,10 +107,11 @@ function openingBefore(
 }
 
 // A one-time price that gives a plan for some months, or adds to a limit. Its gift opens the plan, not the payment.
-const isGiving = (id: string, { plans }: Pick<AccessRules, 'plans'>): boolean =>
-  plans.some(({ prices }) =>
+function isGiving(id: string, { plans }: Pick<AccessRules, 'plans'>): boolean {
+  return plans.some(({ prices }) =>
     prices.some((price) => price.id === id && (price.gives !== undefined || price.adds !== undefined)),
   )
+}
 
 // A member who ended it here gave up the rest, which `opens_at` records.
 function stillPaid(
@@ -131,12 +132,16 @@ function isOver(s: Subscription, now: Date): boolean {
 }
 
 // A pause that the provider made itself after a failed payment opens nothing.
-const isOpenInPause = (s: Subscription, { openWhilePaused }: Rules): boolean =>
-  (s.status === 'active' || (s.status === 'paused' && s.provider_status === null)) &&
-  openWhilePaused?.has(s.provider) === true
+function isOpenInPause(s: Subscription, { openWhilePaused }: Rules): boolean {
+  return (
+    (s.status === 'active' || (s.status === 'paused' && s.provider_status === null)) &&
+    openWhilePaused?.has(s.provider) === true
+  )
+}
 
-const openUntil = (s: Subscription, rules: Rules): string | null =>
-  s.paused_at === null || isOpenInPause(s, rules) ? paidUntil(s) : s.paused_at
+function openUntil(s: Subscription, rules: Rules): string | null {
+  return s.paused_at === null || isOpenInPause(s, rules) ? paidUntil(s) : s.paused_at
+}
 
 function graceEnd(
   s: Subscription,
@@ -162,15 +167,20 @@ function wasEverPaid(s: Subscription, own: readonly Payment[]): boolean {
 
 const shortestDays = { day: 1, week: 7, month: 28, year: 365 } as const
 
-const isCurrent = ({ starts_at, expires_at }: Grant, at: string): boolean =>
-  (starts_at === null || starts_at <= at) && (expires_at === null || expires_at > at)
+function isCurrent({ starts_at, expires_at }: Grant, at: string): boolean {
+  return (starts_at === null || starts_at <= at) && (expires_at === null || expires_at > at)
+}
 
-const paymentsOf = (s: Subscription, payments: readonly Payment[]): Payment[] =>
-  payments.filter((p) => p.subscription_id === s.id && p.provider === s.provider)
+function paymentsOf(s: Subscription, payments: readonly Payment[]): Payment[] {
+  return payments.filter((p) => p.subscription_id === s.id && p.provider === s.provider)
+}
 
-const isUnpaidYet = (s: Subscription, own: readonly Payment[], prices: readonly string[]): boolean =>
-  !s.on_trial &&
-  own.some((p) => p.status === 'pending' && isFor(p, prices) && isDearerThanPaid(p.amount, own, prices))
+function isUnpaidYet(s: Subscription, own: readonly Payment[], prices: readonly string[]): boolean {
+  return (
+    !s.on_trial &&
+    own.some((p) => p.status === 'pending' && isFor(p, prices) && isDearerThanPaid(p.amount, own, prices))
+  )
+}
 
 function isDearerThanPaid(amount: number, own: readonly Payment[], prices: readonly string[]): boolean {
   const settled = own.filter(isPaid)
@@ -212,13 +222,22 @@ function isTakenBack(
   return newest?.status === 'refunded' || newest?.status === 'disputed'
 }
 
-const hasArrived = ({ status }: Payment): boolean => status !== 'pending' && status !== 'failed'
+function hasArrived({ status }: Payment): boolean {
+  return status !== 'pending' && status !== 'failed'
+}
 
-const byNewest = (a: Payment, b: Payment): number => (momentOf(a) < momentOf(b) ? 1 : -1)
+function byNewest(a: Payment, b: Payment): number {
+  return momentOf(a) < momentOf(b) ? 1 : -1
+}
 
-const isFor = (p: Payment, prices: readonly string[]): boolean => prices.some((id) => paymentHasPrice(p, id))
+function isFor(p: Payment, prices: readonly string[]): boolean {
+  return prices.some((id) => paymentHasPrice(p, id))
+}
 
-const namesPrice = (p: Payment): boolean =>
-  p.price_id !== null || p.items.some(({ price_id }) => price_id !== null)
+function namesPrice(p: Payment): boolean {
+  return p.price_id !== null || p.items.some(({ price_id }) => price_id !== null)
+}
 
-const momentOf = ({ paid_at, updated_at }: Payment): string => paid_at ?? updated_at
+function momentOf({ paid_at, updated_at }: Payment): string {
+  return paid_at ?? updated_at
+}

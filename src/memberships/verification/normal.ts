@@ -7,7 +7,7 @@ import type { Change, MoneyFact, SubscriptionSnapshot } from '../../providers/sn
  * moments are compared as text: `…36.95Z` sorts before `…36.9Z`, and `…36Z` after both. A moment without an offset
  * counts as UTC, because the local clock would differ by machine.
  */
-export const normalMoment = (text: string): string | null => {
+export function normalMoment(text: string): string | null {
   // Nearly all moments arrive in this form. Building a Date would take longer than all other work on them.
   if (isMillisecond(text)) return text
   if (isPlain.test(text)) return text.length === 20 ? `${text.slice(0, 19)}.000Z` : `${text.slice(0, 23)}Z`
@@ -19,12 +19,13 @@ export const normalMoment = (text: string): string | null => {
 // In UTC, to the second, the millisecond or finer, on a day that every month has.
 const isPlain =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3,})?Z$/
-const isMillisecond = (text: string | null | undefined): boolean =>
-  text == null || (text.length === 24 && text[19] === '.' && text.endsWith('Z'))
+function isMillisecond(text: string | null | undefined): boolean {
+  return text == null || (text.length === 24 && text[19] === '.' && text.endsWith('Z'))
+}
 const hasOffset = /[+-]\d\d:?\d\d$/
 
 /** Normalises a moment that orders events and keeps all its digits, so that two of one millisecond stay in order. */
-export const fineMoment = (text: string): FineMoment | null => {
+export function fineMoment(text: string): FineMoment | null {
   if (isFine.test(text)) return text
   const millisecond = normalMoment(text)
   const beyond = (/\.\d{3}(\d{1,6})/.exec(text)?.[1] ?? '').padEnd(6, '0')
@@ -37,10 +38,11 @@ const isFine = /^.{19}\.\d{3}Z(?:\d{6})?$/
  * A subscription's contact becomes a customer, once even if several objects carry it. Data already in this form is not
  * copied.
  */
-export const normalChanges = (changes: readonly Change[], livemode: boolean): Change[] =>
-  oneCopyEach(changes.flatMap((change) => normalChange(change, livemode)))
+export function normalChanges(changes: readonly Change[], livemode: boolean): Change[] {
+  return oneCopyEach(changes.flatMap((change) => normalChange(change, livemode)))
+}
 
-const oneCopyEach = (changes: Change[]): Change[] => {
+function oneCopyEach(changes: Change[]): Change[] {
   const customers = new Map<string, Change>()
   let count = 0
   for (const change of changes) {
@@ -53,10 +55,11 @@ const oneCopyEach = (changes: Change[]): Change[] => {
 }
 
 /** The mode that a change states; null where it states none. */
-export const modeOf = (change: Change): boolean | null =>
-  change.type === 'touch' ? null : (change.data.livemode ?? null)
+export function modeOf(change: Change): boolean | null {
+  return change.type === 'touch' ? null : (change.data.livemode ?? null)
+}
 
-const normalChange = (change: Change, livemode: boolean): Change[] => {
+function normalChange(change: Change, livemode: boolean): Change[] {
   if (change.type === 'touch') return [change]
   if (change.type === 'money') return [inTime({ ...change, data: normalMoney({ ...change.data }, livemode) })]
   if (change.type === 'customer')
@@ -82,7 +85,7 @@ const normalChange = (change: Change, livemode: boolean): Change[] => {
   ]
 }
 
-const inTime = <T extends { readonly at?: string }>(change: T): T => {
+function inTime<T extends { readonly at?: string }>(change: T): T {
   if (change.at === undefined) return change
   const at = fineMoment(change.at)
   if (at === change.at) return change
@@ -94,7 +97,7 @@ const inTime = <T extends { readonly at?: string }>(change: T): T => {
 const moneyMoments = ['paid_at', 'period_start', 'period_end', 'due_date', 'failed_at'] as const
 const billed = ['period_start', 'period_end'] as const
 
-const normalMoney = (copy: Writable<MoneyFact>, livemode: boolean): MoneyFact => {
+function normalMoney(copy: Writable<MoneyFact>, livemode: boolean): MoneyFact {
   const normal = normalData(copy, moneyMoments, livemode)
   if (normal.items?.some((item) => !isMillisecond(item.period_start) || !isMillisecond(item.period_end)))
     normal.items = normal.items.map((item) => withMoments({ ...item }, billed))
@@ -114,7 +117,7 @@ const moments = [
 ] as const
 const periods = ['current_period_start', 'current_period_end'] as const
 
-const normalSubscription = (given: SubscriptionSnapshot, livemode: boolean): SubscriptionSnapshot => {
+function normalSubscription(given: SubscriptionSnapshot, livemode: boolean): SubscriptionSnapshot {
   if (given.livemode !== undefined && isNormal(given)) return given
   const normal: Writable<SubscriptionSnapshot> = normalData({ ...given }, moments, livemode)
   normal.items = given.items.map((item) => withMoments({ ...item }, periods))
@@ -130,34 +133,37 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 // Each name is written out, because nearly every event is normal and passes here. A list of names takes V8 ten times as
 // long.
-const isNormal = (data: SubscriptionSnapshot): boolean =>
-  isMillisecond(data.started_at) &&
-  isMillisecond(data.trial_ends_at) &&
-  isMillisecond(data.current_period_start) &&
-  isMillisecond(data.current_period_end) &&
-  isMillisecond(data.cancel_at) &&
-  isMillisecond(data.canceled_at) &&
-  isMillisecond(data.ended_at) &&
-  isMillisecond(data.paused_at) &&
-  isMillisecond(data.resumes_at) &&
-  isMillisecond(data.scheduled_change?.at) &&
-  data.items.every(
-    (item) => isMillisecond(item.current_period_start) && isMillisecond(item.current_period_end),
+function isNormal(data: SubscriptionSnapshot): boolean {
+  return (
+    isMillisecond(data.started_at) &&
+    isMillisecond(data.trial_ends_at) &&
+    isMillisecond(data.current_period_start) &&
+    isMillisecond(data.current_period_end) &&
+    isMillisecond(data.cancel_at) &&
+    isMillisecond(data.canceled_at) &&
+    isMillisecond(data.ended_at) &&
+    isMillisecond(data.paused_at) &&
+    isMillisecond(data.resumes_at) &&
+    isMillisecond(data.scheduled_change?.at) &&
+    data.items.every(
+      (item) => isMillisecond(item.current_period_start) && isMillisecond(item.current_period_end),
+    )
   )
+}
 
 // V8 copies a single spread object as it is; building it from several takes ten times as long. The keys keep their
 // order, which digests depend on.
-const normalData = <T extends { livemode?: boolean }>(
+function normalData<T extends { livemode?: boolean }>(
   copy: T,
   names: readonly (keyof T)[],
   livemode: boolean,
-): T => {
+): T {
   const normal = withMoments(copy, names)
   if (normal.livemode === undefined) normal.livemode = livemode
   return normal
 }
 
-const withMoments = <T extends object>(copy: T, names: readonly (keyof T)[]): T => {
+function withMoments<T extends object>(copy: T, names: readonly (keyof T)[]): T {
   for (const name of names) {
     const text = copy[name]
     if (typeof text === 'string') copy[name] = normalMoment(text) as T[keyof T]

@@ -2,25 +2,28 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Change, Delivery, ProviderEvent, ProviderReader, Ref } from '../../providers/contract.ts'
 
 /** True if nothing in this delivery is proved. */
-export const isPing = (
+export function isPing(
   { trust }: Pick<ProviderReader, 'trust'>,
   delivery: Pick<Delivery, 'headers'>,
-): boolean => (typeof trust === 'function' ? trust(delivery) : trust) === 'ping'
+): boolean {
+  return (typeof trust === 'function' ? trust(delivery) : trust) === 'ping'
+}
 
 /** True if an account's objects can be fetched. */
-export const canAsk = ({ accounts, fetch }: ProviderReader, account: string): boolean =>
-  (accounts ? accounts.get(account)?.fetch : fetch) !== undefined
+export function canAsk({ accounts, fetch }: ProviderReader, account: string): boolean {
+  return (accounts ? accounts.get(account)?.fetch : fetch) !== undefined
+}
 
 /**
  * Keeps what an event's delivery proves. Where only the sender is known and objects can be fetched, the event only
  * names objects to fetch. A deletion is believed until a fetch shows otherwise, because a deleted object cannot be
  * shown.
  */
-export const provenChanges = (
+export function provenChanges(
   provider: ProviderReader,
   changes: readonly Change[],
   account: string,
-): readonly Change[] => {
+): readonly Change[] {
   if (provider.trust !== 'credentials' || !canAsk(provider, account)) return changes
   return changes.flatMap((change) => {
     if (change.type === 'touch') return [change]
@@ -33,25 +36,24 @@ export const provenChanges = (
  * The objects that an event names where only its sender is known. Whoever wrote the body may cause a fetch, nothing
  * more.
  */
-export const askedBy = (
-  provider: ProviderReader,
-  event: ProviderEvent,
-  account: string,
-): readonly Change[] =>
-  provider.trust === 'credentials' && canAsk(provider, account)
+export function askedBy(provider: ProviderReader, event: ProviderEvent, account: string): readonly Change[] {
+  return provider.trust === 'credentials' && canAsk(provider, account)
     ? provenChanges(provider, provider.changes(event), account).filter(({ type }) => type === 'touch')
     : []
+}
 
-const refOf = (change: Exclude<Change, { type: 'touch' }>): Ref => ({
-  kind: change.type === 'money' ? change.kind : change.type,
-  id: change.id,
-})
+function refOf(change: Exclude<Change, { type: 'touch' }>): Ref {
+  return {
+    kind: change.type === 'money' ? change.kind : change.type,
+    id: change.id,
+  }
+}
 
 /**
  * The objects that a ping names, each once.
  * @throws ERR_BODY_UNREADABLE when it is no ping, or names an impossible object
  */
-export const namedBy = (provider: ProviderReader, delivery: Delivery): readonly Ref[] => {
+export function namedBy(provider: ProviderReader, delivery: Delivery): readonly Ref[] {
   const named = new Map<string, Ref>()
   for (const change of changesOf(provider, delivery)) {
     // The rest of the content is unproved.
@@ -64,7 +66,7 @@ export const namedBy = (provider: ProviderReader, delivery: Delivery): readonly 
   return [...named.values()]
 }
 
-const changesOf = (provider: ProviderReader, delivery: Delivery): readonly Change[] => {
+function changesOf(provider: ProviderReader, delivery: Delivery): readonly Change[] {
   try {
     return provider.read(delivery).flatMap((event) => provider.changes(event))
   } catch (cause) {
@@ -74,14 +76,16 @@ const changesOf = (provider: ProviderReader, delivery: Delivery): readonly Chang
 }
 
 /** Checks the form of an id in a ping, because it becomes part of an address and of a row. */
-export const isId = (text: unknown): boolean =>
-  typeof text === 'string' && /^[a-z\d][\w.:-]{0,127}$/i.test(text)
+export function isId(text: unknown): boolean {
+  return typeof text === 'string' && /^[a-z\d][\w.:-]{0,127}$/i.test(text)
+}
 
 // Every known ping names a single object.
 const mostNamed = 10
 
-const noPing = (key: string, cause?: unknown): MembershipError =>
-  new MembershipError('ERR_BODY_UNREADABLE', `This is no ping of ${key}.`, {
+function noPing(key: string, cause?: unknown): MembershipError {
+  return new MembershipError('ERR_BODY_UNREADABLE', `This is no ping of ${key}.`, {
     action: `Only ${key} itself sends here.`,
     cause,
   })
+}

@@ -8,12 +8,12 @@ export const verifyMs = 10_000
  * Returns the label of the secret that signed a delivery.
  * @throws ERR_WEBHOOK_SIGNATURE when none did, ERR_WEBHOOK_UNVERIFIED when it could not be verified
  */
-export const verifyDelivery = async (
+export async function verifyDelivery(
   provider: Pick<ProviderReader, 'key' | 'verify'>,
   delivery: Delivery,
   secrets: readonly WebhookSecret[],
   now: Date,
-): Promise<string> => {
+): Promise<string> {
   try {
     const label = provider.verify(delivery, secrets, now)
     return typeof label === 'string' ? label : await inTime(label)
@@ -28,15 +28,15 @@ export const verifyDelivery = async (
 }
 
 /** The headers that the provider needs to read the delivery, for storage; null without any. */
-export const keptHeaders = (
+export function keptHeaders(
   { keeps = [] }: Pick<ProviderReader, 'keeps'>,
   { headers }: Pick<Delivery, 'headers'>,
-): Record<string, string | string[]> | null => {
+): Record<string, string | string[]> | null {
   const kept = keeps.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))
   return kept.length === 0 ? null : Object.fromEntries(kept)
 }
 
-const inTime = async (label: Promise<string>): Promise<string> => {
+async function inTime(label: Promise<string>): Promise<string> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, failed) => {
     timer = setTimeout(() => failed(new Error(`no answer within ${verifyMs / 1000} s`)), verifyMs)

@@ -18,7 +18,7 @@ export interface EventQuery {
 }
 
 /** The archive of received events, for reading them while their bodies are kept. */
-export const createArchive = (deps: {
+export function createArchive(deps: {
   storage: Storage
   statements: InboxStatements
   past: Past
@@ -26,7 +26,7 @@ export const createArchive = (deps: {
   keepBodiesDays: number
   /** The providers whose accounts may sell for other shops, too. */
   shared: () => readonly string[]
-}) => {
+}) {
   const { storage, statements, past, now, keepBodiesDays, shared } = deps
   const documents = createDocuments(storage, 'other-bodies')
 
@@ -141,7 +141,9 @@ export const createArchive = (deps: {
 const dayMs = 86_400_000
 const otherBodiesMs = 7 * dayMs
 
-const shown = <E extends { occurred_at: string }>(event: E): E => ({
-  ...event,
-  occurred_at: toMillisecond(event.occurred_at),
-})
+function shown<E extends { occurred_at: string }>(event: E): E {
+  return {
+    ...event,
+    occurred_at: toMillisecond(event.occurred_at),
+  }
+}

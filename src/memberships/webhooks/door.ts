@@ -2,7 +2,7 @@ import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { type EventsOfObject, inboxStatements } from './statements.ts'
 
 /** Makes steps about received events, for the units of other modules. */
-export const createEventDoor = (storage: Storage) => {
+export function createEventDoor(storage: Storage) {
   const statements = inboxStatements(storage)
   return {
     /** Drops the body of an event that is about another shop alone. */

@@ -47,7 +47,7 @@ export interface InboxDeps {
 const checksStaleForMs = 5000
 
 /** Takes verified events to the ledger. An acknowledged event is stored. */
-export const createInbox = (deps: InboxDeps) => {
+export function createInbox(deps: InboxDeps) {
   const { storage, ledger, providers, now, log } = deps
   const statements = inboxStatements(storage)
   const claim = createClaim(storage, retryQueue(leaseMs))
@@ -213,26 +213,30 @@ export const createInbox = (deps: InboxDeps) => {
 }
 export type Inbox = ReturnType<typeof createInbox>
 
-const isApplied = ({ status }: StoredEvent): boolean => status === 'processed' || status === 'ignored'
+function isApplied({ status }: StoredEvent): boolean {
+  return status === 'processed' || status === 'ignored'
+}
 
 // After this time, another process may take over the event of a process that died.
 const leaseMs = 60_000 + clockSkewMs
 const backoffSeconds = [10, 60, 300, 1800, 3600, 10_800, 21_600]
 
-const nextTry = (from: Date, attempts: number): string =>
-  new Date(
+function nextTry(from: Date, attempts: number): string {
+  return new Date(
     from.getTime() + (backoffSeconds[Math.min(attempts, backoffSeconds.length) - 1] ?? 10) * 1000,
   ).toISOString()
+}
 
 // Several events without an id in one body are different events.
-const idOf = ({ id }: ProviderEvent, hash: string, place: number): string =>
-  id ?? (place === 0 ? hash : `${hash}:${place}`)
+function idOf({ id }: ProviderEvent, hash: string, place: number): string {
+  return id ?? (place === 0 ? hash : `${hash}:${place}`)
+}
 
-const toRow = (
+function toRow(
   { key, account, event, place, delivery: { body } }: Received,
   kept: Record<string, string | string[]> | null,
   now: Date,
-): EventRow => {
+): EventRow {
   const body_hash = hash('sha256', body, 'hex')
   const received_at = now.toISOString()
   return {
@@ -254,18 +258,21 @@ const toRow = (
   }
 }
 
-const toOrigin = (row: EventRow): Origin => ({
-  provider: row.provider,
-  account: row.account,
-  id: row.event_id,
-  source: 'event',
-  at: row.occurred_at,
-})
+function toOrigin(row: EventRow): Origin {
+  return {
+    provider: row.provider,
+    account: row.account,
+    id: row.event_id,
+    source: 'event',
+    at: row.occurred_at,
+  }
+}
 
-const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, 500)
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 500)
+}
 
-const ignoreConflict = (error: unknown): void => {
+function ignoreConflict(error: unknown): void {
   if (!(error instanceof UnitConflict)) throw error
 }
 
@@ -274,19 +281,22 @@ type Modes = Pick<ConfiguredProvider, 'mode' | 'livemode'>
 type Words = readonly (boolean | null)[]
 
 /** Explains why an event of the other mode is held; null when it states no other mode. */
-const otherMode = ({ livemode }: Pick<Modes, 'livemode'>, words: Words): string | null =>
-  livemode !== null && words.includes(!livemode)
+function otherMode({ livemode }: Pick<Modes, 'livemode'>, words: Words): string | null {
+  return livemode !== null && words.includes(!livemode)
     ? `sent from ${word(!livemode)} mode, this site runs on ${word(livemode)} mode`
     : null
+}
 
 /**
  * Same as `otherMode`, and also holds an event without a mode where the provider must state one. Such a provider signs
  * both modes with one secret, and a test purchase must open nothing.
  */
-const whyHeld = ({ mode, livemode }: Modes, words: Words): string | null => {
+function whyHeld({ mode, livemode }: Modes, words: Words): string | null {
   const other = otherMode({ livemode }, words)
   if (other !== null || livemode === null || mode !== 'message' || words.includes(livemode)) return other
   return `sent without a word on its mode, this site runs on ${word(livemode)} mode`
 }
 
-const word = (live: boolean): string => (live ? 'live' : 'test')
+function word(live: boolean): string {
+  return live ? 'live' : 'test'
+}

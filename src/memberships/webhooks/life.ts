@@ -4,10 +4,10 @@ import { inUnits, type LeavingKey, type MemberLife, nothing } from '../life.ts'
 import { bodyStatements, type Place, type StoredBody } from './body-statements.ts'
 
 /** Received events in the life of a member. `objectsOf`: the ids that a member's events are about. */
-export const webhooksLife = (
+export function webhooksLife(
   storage: Storage,
   given: { readonly objectsOf: (member: LeavingKey) => Promise<Objects> },
-) => {
+) {
   const statements = bodyStatements(storage)
 
   /** Units that empty the events that still have a body, where they are about the member or name the member. */
@@ -43,7 +43,7 @@ type Objects = ReadonlyMap<string, { readonly ids: ReadonlySet<string> }>
  * True for an event about an object of the member, and for a body that contains the address or an id of the member.
  * Bodies that nobody understands are stored, too.
  */
-const concernsIn = (objects: Objects, email: string | null): ((event: StoredBody) => boolean) => {
+function concernsIn(objects: Objects, email: string | null): (event: StoredBody) => boolean {
   const words = [...objects.values()].flatMap((group) => [...group.ids].map((id) => `"${id.toLowerCase()}"`))
   if (email !== null) words.push(email)
   return ({ provider, account, object_id, body }) => {

@@ -17,7 +17,7 @@ export interface Past {
 }
 
 /** Applied events whose rows were removed. Their id and hash stay, so that an old capture cannot be replayed. */
-export const createPast = (deps: { storage: Storage; now: () => Date; keepBodiesDays: number }): Past => {
+export function createPast(deps: { storage: Storage; now: () => Date; keepBodiesDays: number }): Past {
   const { storage, now, keepBodiesDays } = deps
   const statements = pastStatements(storage)
   const ago = (days: number) => new Date(now().getTime() - days * 86_400_000).toISOString()

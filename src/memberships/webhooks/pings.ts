@@ -26,12 +26,12 @@ export interface Pings {
  * Takes in what anybody may have sent. Nothing in it is trusted: the objects it names are queued and fetched. An object
  * is queued once, however often it is named. The provider's answer shows whether the ping was genuine.
  */
-export const createPings = (deps: {
+export function createPings(deps: {
   storage: Storage
   ledger: Ledger
   reputation: Reputation
   now: () => Date
-}): Pings => {
+}): Pings {
   const { storage, ledger, reputation, now } = deps
   const { statements } = ledger
   const capacity = createCapacity(() => storage.all(statements.fetchesWaiting, {}))
@@ -100,7 +100,7 @@ interface Waiting {
  * Capacity for objects that only strangers named. An address with genuine pings may use a quarter of it, any other a
  * minute's worth. It counts the rows, for all processes.
  */
-const createCapacity = (count: () => Promise<readonly Waiting[]>) => {
+function createCapacity(count: () => Promise<readonly Waiting[]>) {
   let held = new Map<string | null, number>()
   let total = 0
   let countedAt = Number.NEGATIVE_INFINITY
@@ -141,14 +141,16 @@ const mostWaiting = 50_000
 const mostOfStranger = 60
 const turnMs = 60_000 / mostOfStranger
 
-const full = (): MembershipError =>
-  new MembershipError('ERR_BUSY', 'Too many objects wait to be asked for.', {
+function full(): MembershipError {
+  return new MembershipError('ERR_BUSY', 'Too many objects wait to be asked for.', {
     retryAfterSeconds: 60,
     action: 'Send it again later.',
   })
+}
 
-const cannotAsk = (key: string): MembershipError =>
-  new MembershipError('ERR_WEBHOOK_UNVERIFIED', `Only the API of ${key} can confirm this delivery.`, {
+function cannotAsk(key: string): MembershipError {
+  return new MembershipError('ERR_WEBHOOK_UNVERIFIED', `Only the API of ${key} can confirm this delivery.`, {
     retryAfterSeconds: 300,
     action: `Set the API key of ${key} below membership.providers.${key}, usually as "secret".`,
   })
+}

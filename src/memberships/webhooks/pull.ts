@@ -43,7 +43,7 @@ const together = 25
  * @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_USAGE for a label that is not configured, and what the
  * provider's `pull` throws
  */
-export const createPull = ({ storage, inbox }: { storage: Storage; inbox: Inbox }): Pull => {
+export function createPull({ storage, inbox }: { storage: Storage; inbox: Inbox }): Pull {
   const statements = inboxStatements(storage)
 
   return async function* pull(key, since, options = {}) {
@@ -112,7 +112,7 @@ export const createPull = ({ storage, inbox }: { storage: Storage; inbox: Inbox 
   }
 }
 
-const pullOf = (key: string, configured: ConfiguredProvider, account: string) => {
+function pullOf(key: string, configured: ConfiguredProvider, account: string) {
   const provider = configured.provider.accounts?.get(account) ?? configured.provider
   if (provider.pull) return provider.pull.bind(provider)
   throw provider.fetch
@@ -124,11 +124,11 @@ const pullOf = (key: string, configured: ConfiguredProvider, account: string) =>
       })
 }
 
-const accountOf = (
+function accountOf(
   key: string,
   { provider, secrets }: ConfiguredProvider,
   wanted: string | undefined,
-): string => {
+): string {
   const labels = [...new Set(secrets.map(({ label }) => label))]
   if (wanted === undefined) return provider.account ?? labels[0] ?? ''
   if (labels.includes(wanted)) return wanted
@@ -137,7 +137,7 @@ const accountOf = (
   })
 }
 
-const readOf = ({ provider }: ConfiguredProvider, body: Buffer): ProviderEvent[] | null => {
+function readOf({ provider }: ConfiguredProvider, body: Buffer): ProviderEvent[] | null {
   try {
     return provider.read({ body, headers: {} })
   } catch {

@@ -21,7 +21,7 @@ export type NoteArrival = (
 ) => void
 
 /** The single entrance for deliveries, from the route and from a host's own code. */
-export const createReceive = (deps: {
+export function createReceive(deps: {
   inbox: Inbox
   pings: Pings
   /**
@@ -31,7 +31,7 @@ export const createReceive = (deps: {
   isProven: (address: string) => boolean
   note: NoteArrival
   now: () => Date
-}): Receive => {
+}): Receive {
   const { inbox, pings, isProven, note, now } = deps
 
   const verified = async ({ provider, secrets }: ReturnType<Inbox['find']>, delivery: Delivery) => {

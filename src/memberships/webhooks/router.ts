@@ -22,7 +22,7 @@ export interface WebhookRouterDeps {
 }
 
 /** `POST /membership/webhooks/{provider}`. The v1 provider's old address is the same path. */
-export const webhookRouter = (deps: WebhookRouterDeps): Router => {
+export function webhookRouter(deps: WebhookRouterDeps): Router {
   const { receive, callers, limitVerified, log } = deps
   const bodies = createBodyReader(webhookBodyLimits)
   // Each provider has its own queue, so that a flood in its name does not reject another provider's deliveries.

@@ -22,10 +22,11 @@ export interface AccountContent {
 }
 
 /** Reads the accounts of one place; a file may contain a list of them. Never throws for a file's contents. */
-export const readContent = (place: AccountPlace): AccountContent[] =>
-  place.isFolder ? [readFolder(place)] : readFile(place)
+export function readContent(place: AccountPlace): AccountContent[] {
+  return place.isFolder ? [readFolder(place)] : readFile(place)
+}
 
-const readFolder = ({ path }: AccountPlace): AccountContent => {
+function readFolder({ path }: AccountPlace): AccountContent {
   const fields = new Map<string, unknown>()
   const unreadable: { file: string; reason: string }[] = []
   let dataField: string | null = null
@@ -55,7 +56,7 @@ const readFolder = ({ path }: AccountPlace): AccountContent => {
   }
 }
 
-const readFile = ({ path, name }: AccountPlace): AccountContent[] => {
+function readFile({ path, name }: AccountPlace): AccountContent[] {
   const id = basename(path).replace(/\.\w+$/, '')
   const failed = (reason: string): AccountContent[] => [
     { id, fields: new Map(), passwordLine: null, dataField: null, unreadable: [{ file: name, reason }] },
@@ -80,7 +81,7 @@ const readFile = ({ path, name }: AccountPlace): AccountContent[] => {
 }
 
 /** Returns the files with fields, or why the folder cannot be read. */
-const contentFiles = (path: string): string[] | string => {
+function contentFiles(path: string): string[] | string {
   const rank = (file: string) => (/^index\.php$/i.test(file) ? 0 : /^user\.\w+$/i.test(file) ? 1 : 2)
   try {
     return readdirSync(path)
@@ -94,20 +95,20 @@ const contentFiles = (path: string): string[] | string => {
 /**
  * Reads the fields of a content text in the format that its name shows; null for text that cannot be parsed.
  */
-export const fieldsIn = (file: string, text: string): ReadonlyMap<string, unknown> | null => {
+export function fieldsIn(file: string, text: string): ReadonlyMap<string, unknown> | null {
   if (/\.php$/i.test(file)) return phpLiterals(text)
   if (/\.txt$/i.test(file)) return new Map(fieldsOf(text).map(({ name, value }) => [name, value]))
   const root = documentOf(file, text)
   return root && accountFields(root)
 }
 
-const documentOf = (file: string, text: string): DataNode | null => {
+function documentOf(file: string, text: string): DataNode | null {
   const body = text.replace(/^\ufeff/, '')
   return /\.json$/i.test(file) ? readJson(body) : readYaml(body)
 }
 
 // Fields under `content` count as the account's own.
-const accountFields = (node: DataNode): Map<string, unknown> => {
+function accountFields(node: DataNode): Map<string, unknown> {
   const fields = new Map<string, unknown>()
   const plain = plainOf(node)
   for (const [key, value] of Object.entries(plain ?? {})) fields.set(fieldName(key), value)
@@ -118,7 +119,7 @@ const accountFields = (node: DataNode): Map<string, unknown> => {
   return fields
 }
 
-const textOf = (path: string): string | { reason: string } => {
+function textOf(path: string): string | { reason: string } {
   try {
     if (statSync(path).size > maxFileBytes)
       return { reason: `it is larger than ${maxFileBytes / 1024 / 1024} MB` }
@@ -133,7 +134,7 @@ const textOf = (path: string): string | { reason: string } => {
  * Reads the literals of a PHP file that returns an array; computed values are `undefined`. Returns null for
  * any other file. Nothing is executed.
  */
-const phpLiterals = (text: string): Map<string, unknown> | null => {
+function phpLiterals(text: string): Map<string, unknown> | null {
   const program = parsePhp(text)
   const body = program?.children
   const last = Array.isArray(body)
@@ -148,12 +149,13 @@ const phpLiterals = (text: string): Map<string, unknown> | null => {
   )
 }
 
-const itemsOf = (array: PhpNode): { key: unknown; value: unknown }[] =>
-  (Array.isArray(array.items) ? array.items : [])
+function itemsOf(array: PhpNode): { key: unknown; value: unknown }[] {
+  return (Array.isArray(array.items) ? array.items : [])
     .filter((item) => isPhpNode(item) && item.kind === 'entry' && item.unpack !== true)
     .map((item: PhpNode) => ({ key: item.key, value: item.value }))
+}
 
-const literalOf = (node: unknown): unknown => {
+function literalOf(node: unknown): unknown {
   if (!isPhpNode(node)) return undefined
   if (node.kind === 'string' || node.kind === 'nowdoc') return String(node.value)
   if (node.kind === 'nullkeyword') return null

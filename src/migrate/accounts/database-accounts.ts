@@ -29,8 +29,8 @@ export interface AccountRow {
  * this package's own.
  * @throws ERR_STORAGE
  */
-export const accountRowsIn = (path: string, facts: SiteFacts): AccountRow[] =>
-  storing(path, () => {
+export function accountRowsIn(path: string, facts: SiteFacts): AccountRow[] {
+  return storing(path, () => {
     try {
       return reading(path, (db) => {
         const queries = db === null ? null : queriesOf(db)
@@ -43,8 +43,9 @@ export const accountRowsIn = (path: string, facts: SiteFacts): AccountRow[] =>
       throw error
     }
   })
+}
 
-const rowsOf = (queries: Queries, table: Table, facts: SiteFacts): AccountRow[] => {
+function rowsOf(queries: Queries, table: Table, facts: SiteFacts): AccountRow[] {
   const found = columnOf(queries, table, facts)
   if (found === null) return []
   const { column, kind, model } = found
@@ -74,13 +75,13 @@ const rowsOf = (queries: Queries, table: Table, facts: SiteFacts): AccountRow[] 
 /** The account's own fields besides the provider's data. */
 const plainFields = new Set(['email', 'name', 'role', 'roles', 'language', 'gates'])
 
-const whyNot = (given: {
+function whyNot(given: {
   number: unknown
   type: unknown
   length: unknown
   text: string
   triggers: readonly string[]
-}): string | null => {
+}): string | null {
   const { number, type, length, text, triggers } = given
   if (triggers.length > 0) return hasTriggers(triggers).reason
   if (!Number.isSafeInteger(Number(number))) return hugeNumber.reason
@@ -90,11 +91,11 @@ const whyNot = (given: {
 }
 
 /** Finds the column with the provider's data: one with the field's name, else one of whole contents. */
-const columnOf = (
+function columnOf(
   queries: Queries,
   { name, columns }: Table,
   { field }: SiteFacts,
-): { column: string; kind: ContentKind | null; model: string } | null => {
+): { column: string; kind: ContentKind | null; model: string } | null {
   const own = fieldName(field)
   const textsIn = (column: string, word: string): string[] =>
     queries

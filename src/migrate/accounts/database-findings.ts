@@ -13,7 +13,7 @@ export interface RowPlace {
 type RowFinding = Pick<Finding, 'code' | 'reason' | 'replacement'>
 
 /** Collects findings in rows: one decision for each column and code, however many rows there are. */
-export const createRowFindings = (file: string, { field, provider, prefix }: SiteFacts) => {
+export function createRowFindings(file: string, { field, provider, prefix }: SiteFacts) {
   const groups = new Map<string, { place: RowPlace; finding: RowFinding; rows: number; first: number[] }>()
 
   const unreadable: Decision[] = []
@@ -68,11 +68,13 @@ export const createRowFindings = (file: string, { field, provider, prefix }: Sit
 }
 
 /** Reports a table with triggers: they run with every written row, and their effects cannot be undone. */
-export const hasTriggers = (names: readonly string[]): RowFinding => ({
-  code: 'has-triggers',
-  reason: `The table runs ${names.join(', ')} whenever it is written, so it was not changed.`,
-  replacement: `Keep the text of ${names.map((name) => `"${name}"`).join(', ')}, run: drop trigger ${names.map(q).join('; drop trigger ')}; then the same command again, and create ${names.length === 1 ? 'it' : 'them'} as before.`,
-})
+export function hasTriggers(names: readonly string[]): RowFinding {
+  return {
+    code: 'has-triggers',
+    reason: `The table runs ${names.join(', ')} whenever it is written, so it was not changed.`,
+    replacement: `Keep the text of ${names.map((name) => `"${name}"`).join(', ')}, run: drop trigger ${names.map(q).join('; drop trigger ')}; then the same command again, and create ${names.length === 1 ? 'it' : 'them'} as before.`,
+  }
+}
 
 /** Finding for a text that was not read. */
 export const tooLong: RowFinding = {
@@ -94,7 +96,7 @@ export const notText: RowFinding = {
 }
 
 /** Builds the decision for a database that was not read. */
-export const fileDecision = (file: string, error: unknown): Decision => {
+export function fileDecision(file: string, error: unknown): Decision {
   const code = codeOf(error)
   const [name, reason, replacement] = /^SQLITE_(BUSY|LOCKED)/.test(code)
     ? ['database-locked', 'Another program holds the database.', 'Stop the site and run this again.']

@@ -17,16 +17,18 @@ export interface Table {
 export type UnnumberedTable = Omit<Table, 'rowid'>
 
 /** Lists tables with a rowid: no views, virtual tables or shadow tables. */
-export const tablesOf = (pragma: (text: string) => unknown): Table[] =>
-  allTablesOf(pragma).filter((table): table is Table => table.rowid !== undefined)
+export function tablesOf(pragma: (text: string) => unknown): Table[] {
+  return allTablesOf(pragma).filter((table): table is Table => table.rowid !== undefined)
+}
 
 /** Lists tables without one: WITHOUT ROWID, or all rowid names used by columns. */
-export const unnumberedTablesOf = (pragma: (text: string) => unknown): UnnumberedTable[] =>
-  allTablesOf(pragma).filter(({ rowid }) => rowid === undefined)
+export function unnumberedTablesOf(pragma: (text: string) => unknown): UnnumberedTable[] {
+  return allTablesOf(pragma).filter(({ rowid }) => rowid === undefined)
+}
 
-const allTablesOf = (
+function allTablesOf(
   pragma: (text: string) => unknown,
-): (UnnumberedTable & { readonly rowid: string | undefined })[] => {
+): (UnnumberedTable & { readonly rowid: string | undefined })[] {
   const list = pragma('table_list') as { schema: string; name: string; type: string; wr: number }[]
   return list
     .filter(({ schema, type }) => schema === 'main' && type === 'table')
@@ -47,7 +49,7 @@ const allTablesOf = (
  * Selects the rowid and, for each column, its relevant text: every text of the field's own column, and others
  * that mention purchases. A number stands for a text that is too long.
  */
-export const textsQuery = ({ name, columns, rowid }: Table, field: string): string => {
+export function textsQuery({ name, columns, rowid }: Table, field: string): string {
   const own = fieldName(field)
   const wanted = columns.map((column) => {
     const isText = `typeof(${q(column)}) = 'text'`
@@ -64,7 +66,7 @@ export const textsQuery = ({ name, columns, rowid }: Table, field: string): stri
  * Counts the rows of one column that contain the word in an unsupported form: in a BLOB, or with `texts` in a
  * text.
  */
-export const countQuery = (table: string, column: string, texts: boolean): string => {
+export function countQuery(table: string, column: string, texts: boolean): string {
   const types = texts ? "('blob', 'text')" : "('blob')"
   const bytes = `cast(${q(column)} as blob)`
   return `select count(*) from ${q(table)} where typeof(${q(column)}) in ${types} and instr(${bytes}, cast('${forward.from}' as blob)) > 0`
@@ -77,11 +79,14 @@ export interface Queries {
 }
 
 /** Lists the triggers that run when a table is written. */
-export const triggersOn = ({ all }: Queries, table: string): string[] =>
-  all(
+export function triggersOn({ all }: Queries, table: string): string[] {
+  return all(
     "select name from sqlite_master where type = 'trigger' and lower(tbl_name) = lower(?) order by name",
     table,
   ).map(([name]) => String(name))
+}
 
 /** Quotes a name for SQL. */
-export const q = (name: string): string => `"${name.replaceAll('"', '""')}"`
+export function q(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

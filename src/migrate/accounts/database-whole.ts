@@ -33,7 +33,7 @@ export interface Found {
 }
 
 /** Reads the rows at these places with all columns; null for missing ones. */
-export const wholeRows = (queries: Queries, places: readonly RowPlace[]): (WholeRow | null)[] => {
+export function wholeRows(queries: Queries, places: readonly RowPlace[]): (WholeRow | null)[] {
   const tables = new Map(tablesOf(queries.pragma).map((table) => [table.name, table]))
   return places.map(({ table, rowid }) => {
     const known = tables.get(table)
@@ -45,7 +45,7 @@ export const wholeRows = (queries: Queries, places: readonly RowPlace[]): (Whole
  * Finds the rows of a backup by their key, because a rowid may belong to another row now. null for a missing
  * or ambiguous row.
  */
-export const findRows = (queries: Queries, rows: readonly BackedUp[]): (Found | null)[] => {
+export function findRows(queries: Queries, rows: readonly BackedUp[]): (Found | null)[] {
   const tables = new Map(tablesOf(queries.pragma).map((table) => [table.name, table]))
   const changed = new Map<string, Set<string>>()
   for (const { table, column } of rows) changed.set(table, (changed.get(table) ?? new Set()).add(column))
@@ -65,11 +65,11 @@ export const findRows = (queries: Queries, rows: readonly BackedUp[]): (Found | 
   })
 }
 
-const findRow = (
+function findRow(
   { all }: Queries,
   { name, rowid: number }: Table,
   { rowid, row, identity }: { rowid: number; row: WholeRow; identity: readonly string[] },
-): number | null => {
+): number | null {
   if (identity.length === 0) return rowid
   const matches = identity.map((column) => `${q(column)} is ${placeholderOf(row[column]!)}`).join(' and ')
   const values = identity.map((column) => toValue(row[column]!))
@@ -79,11 +79,7 @@ const findRow = (
   return found.length === 1 ? Number(found[0]![0]) : null
 }
 
-const wholeOf = (
-  { all }: Queries,
-  { name, columns, rowid: number }: Table,
-  rowid: number,
-): WholeRow | null => {
+function wholeOf({ all }: Queries, { name, columns, rowid: number }: Table, rowid: number): WholeRow | null {
   const values = columns.map(
     (column) =>
       `case typeof(${q(column)}) when 'text' then cast(${q(column)} as blob) else ${q(column)} end, typeof(${q(column)})`,
@@ -95,7 +91,7 @@ const wholeOf = (
   )
 }
 
-const toStored = (value: unknown, type: string): Stored => {
+function toStored(value: unknown, type: string): Stored {
   if (type === 'integer') return { integer: String(value) }
   if (type === 'real') return { real: String(value) }
   if (value === null) return null
@@ -104,12 +100,13 @@ const toStored = (value: unknown, type: string): Stored => {
   return isUtf8(bytes) ? bytes.toString('utf8') : { text: bytes.toString('base64') }
 }
 
-const toValue = (value: Stored): unknown => {
+function toValue(value: Stored): unknown {
   if (value === null || typeof value === 'string') return value
   if ('integer' in value) return BigInt(value.integer)
   if ('real' in value) return Number(value.real)
   return Buffer.from('blob' in value ? value.blob : value.text, 'base64')
 }
 
-const placeholderOf = (value: Stored): string =>
-  value !== null && typeof value === 'object' && 'text' in value ? 'cast(? as text)' : '?'
+function placeholderOf(value: Stored): string {
+  return value !== null && typeof value === 'object' && 'text' in value ? 'cast(? as text)' : '?'
+}

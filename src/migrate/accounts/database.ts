@@ -41,7 +41,7 @@ export interface DatabasePlan {
  * Plans the changes to a site's SQLite file. It opens the file read-only and leaves no file behind; any
  * problem becomes a finding. It makes one pass over each table, one row at a time.
  */
-export const planDatabase = (path: string, file: string, facts: SiteFacts): DatabasePlan => {
+export function planDatabase(path: string, file: string, facts: SiteFacts): DatabasePlan {
   const rows: RowChange[] = []
   const summary = new Set<string>()
   const found = createRowFindings(file, facts)
@@ -74,11 +74,11 @@ export const planDatabase = (path: string, file: string, facts: SiteFacts): Data
   return { rows, findings: found.decisions(), summary: [...summary] }
 }
 
-const planText = (
+function planText(
   { place, text }: Text,
   facts: SiteFacts,
   found: ReturnType<typeof createRowFindings>,
-): { row: RowChange; summary: readonly string[] } | null => {
+): { row: RowChange; summary: readonly string[] } | null {
   if (text === null) {
     found.add(place, tooLong)
     return null
@@ -98,50 +98,60 @@ const planText = (
 }
 
 /** Reads the current texts at these places; null for missing ones. @throws ERR_STORAGE */
-export const readRows = (path: string, rows: readonly RowPlace[]): (string | null)[] =>
-  storing(path, () =>
+export function readRows(path: string, rows: readonly RowPlace[]): (string | null)[] {
+  return storing(path, () =>
     reading(path, (db) => {
       const cells = db === null ? () => null : cellsIn(db)
       return rows.map((row) => cells(row)?.get(row.rowid) ?? null)
     }),
   )
+}
 
 /** Reads the current rows at these places; null for missing ones. @throws ERR_STORAGE */
-export const readWholeRows = (path: string, rows: readonly RowPlace[]): (WholeRow | null)[] =>
-  storing(path, () => reading(path, (db) => (db ? wholeRows(queriesOf(db), rows) : rows.map(() => null))))
+export function readWholeRows(path: string, rows: readonly RowPlace[]): (WholeRow | null)[] {
+  return storing(path, () =>
+    reading(path, (db) => (db ? wholeRows(queriesOf(db), rows) : rows.map(() => null))),
+  )
+}
 
 /** Returns the current places of a backup's rows; null for missing ones. @throws ERR_STORAGE */
-export const locateRows = (path: string, rows: readonly BackedUp[]): (Found | null)[] =>
-  storing(path, () => reading(path, (db) => (db ? findRows(queriesOf(db), rows) : rows.map(() => null))))
+export function locateRows(path: string, rows: readonly BackedUp[]): (Found | null)[] {
+  return storing(path, () =>
+    reading(path, (db) => (db ? findRows(queriesOf(db), rows) : rows.map(() => null))),
+  )
+}
 
 /**
  * Returns the triggers that writing these tables would run, without tables that have none.
  * @throws ERR_STORAGE
  */
-export const triggersIn = (path: string, tables: readonly string[]): Map<string, string[]> =>
-  storing(path, () =>
+export function triggersIn(path: string, tables: readonly string[]): Map<string, string[]> {
+  return storing(path, () =>
     reading(path, (db) => {
       const known = tables.map((name) => [name, db ? triggersOn(queriesOf(db), name) : []] as const)
       return new Map(known.filter(([, triggers]) => triggers.length > 0))
     }),
   )
+}
 
 /** Returns the part of a database that reads rows. */
-export const queriesOf = (db: Database.Database): Queries => ({
-  pragma: (text) => db.pragma(text),
-  all: (query, ...values) => db.prepare(query).raw().safeIntegers().all(values) as unknown[][],
-})
+export function queriesOf(db: Database.Database): Queries {
+  return {
+    pragma: (text) => db.pragma(text),
+    all: (query, ...values) => db.prepare(query).raw().safeIntegers().all(values) as unknown[][],
+  }
+}
 
 /**
  * Writes these texts in one transaction. `expect` is the SHA-256 of the expected text, in hex; a row with
  * another text is kept. Returns the kept ones as indexes into `writes`.
  * @throws ERR_STORAGE when nothing was written
  */
-export const writeRows = (
+export function writeRows(
   path: string,
   writes: readonly (RowPlace & { readonly expect: string; readonly value: string | null })[],
-): { written: number[]; kept: number[] } =>
-  storing(path, () => {
+): { written: number[]; kept: number[] } {
+  return storing(path, () => {
     const db = new (sqliteDriver())(path, { fileMustExist: true, timeout: 5000 })
     try {
       return db.transaction(() => writeAll(cellsIn(db), writes)).immediate()
@@ -149,11 +159,12 @@ export const writeRows = (
       db.close()
     }
   })
+}
 
-const writeAll = (
+function writeAll(
   cellsOf: ReturnType<typeof cellsIn>,
   writes: readonly (RowPlace & { readonly expect: string; readonly value: string | null })[],
-): { written: number[]; kept: number[] } => {
+): { written: number[]; kept: number[] } {
   const written: number[] = []
   const kept: number[] = []
   writes.forEach((write, i) => {
@@ -169,7 +180,7 @@ const writeAll = (
 }
 
 /** Runs with the database open for reading, or null for an empty file. */
-export const reading = <T>(path: string, run: (db: Database.Database | null) => T): T => {
+export function reading<T>(path: string, run: (db: Database.Database | null) => T): T {
   const head = headOf(path)
   if (head.length === 0) return run(null)
   if (head.subarray(0, 16).toString('latin1') !== 'SQLite format 3\0')
@@ -178,7 +189,7 @@ export const reading = <T>(path: string, run: (db: Database.Database | null) => 
   return head[18] === 2 || head[19] === 2 ? readingCopy(path, run) : readingFile(path, run)
 }
 
-const readingFile = <T>(path: string, run: (db: Database.Database) => T): T => {
+function readingFile<T>(path: string, run: (db: Database.Database) => T): T {
   const db = new (sqliteDriver())(path, { readonly: true, fileMustExist: true, timeout: 2000 })
   try {
     return run(db)
@@ -187,7 +198,7 @@ const readingFile = <T>(path: string, run: (db: Database.Database) => T): T => {
   }
 }
 
-const readingCopy = <T>(path: string, run: (db: Database.Database) => T): T => {
+function readingCopy<T>(path: string, run: (db: Database.Database) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'membership-migrate-'))
   try {
     const copy = join(folder, 'site.db')
@@ -199,7 +210,7 @@ const readingCopy = <T>(path: string, run: (db: Database.Database) => T): T => {
   }
 }
 
-const headOf = (path: string): Buffer => {
+function headOf(path: string): Buffer {
   const head = Buffer.alloc(100)
   const handle = openSync(path, 'r')
   try {
@@ -232,7 +243,7 @@ function* textsOf(db: Database.Database, table: Table, field: string): Generator
 }
 
 /** Runs a function, and reports its failure as an unusable database. @throws ERR_STORAGE */
-export const storing = <T>(path: string, run: () => T): T => {
+export function storing<T>(path: string, run: () => T): T {
   try {
     return run()
   } catch (error) {
@@ -244,20 +255,23 @@ export const storing = <T>(path: string, run: () => T): T => {
 }
 
 // An invalid character would be written back as another one.
-const isWhole = (text: string): boolean =>
-  !text.includes('\ufffd') && Buffer.from(text, 'utf8').toString('utf8') === text
+function isWhole(text: string): boolean {
+  return !text.includes('\ufffd') && Buffer.from(text, 'utf8').toString('utf8') === text
+}
 
-const sha256 = (text: string): string => hash('sha256', text, 'hex')
+function sha256(text: string): string {
+  return hash('sha256', text, 'hex')
+}
 
 /**
  * Reports unsupported forms: BLOBs, and tables whose rows cannot be identified. `count` runs a query that
  * counts. It makes one pass over each column.
  */
-const countUnread = (
+function countUnread(
   tables: readonly Table[],
   found: ReturnType<typeof createRowFindings>,
   { pragma, count }: { pragma: (text: string) => unknown; count: (query: string) => number },
-): void => {
+): void {
   for (const { name, columns } of tables)
     for (const column of columns) found.unread(name, column, 'a BLOB', count(countQuery(name, column, false)))
   for (const { name, columns } of unnumberedTablesOf(pragma))
@@ -281,7 +295,7 @@ interface Cells {
 }
 
 /** Opens the texts of a column; null when the table or the column is missing. */
-const cellsIn = (db: Handle) => {
+function cellsIn(db: Handle) {
   const tables = new Map(tablesOf((text) => db.pragma(text)).map((table) => [table.name, table]))
   const known = new Map<string, Cells | null>()
   return ({ table, column }: RowPlace): Cells | null => {
@@ -294,7 +308,7 @@ const cellsIn = (db: Handle) => {
   }
 }
 
-const cellsOf = (db: Handle, { name, rowid }: Table, column: string): Cells => {
+function cellsOf(db: Handle, { name, rowid }: Table, column: string): Cells {
   const where = `where ${rowid} = ?`
   const get = db
     .prepare(

@@ -2,14 +2,15 @@
  * Returns true for a text that may contain something that `isEncrypted` recognises. It is cheap enough for
  * whole files.
  */
-export const mayBeEncrypted = (text: string): boolean =>
-  /ciphertext|encrypted|eyJ|crypt:|enc:|nonce|"iv"|\biv:|[A-Za-z0-9+/_-]{32}/i.test(text)
+export function mayBeEncrypted(text: string): boolean {
+  return /ciphertext|encrypted|eyJ|crypt:|enc:|nonce|"iv"|\biv:|[A-Za-z0-9+/_-]{32}/i.test(text)
+}
 
 /**
  * Returns true for an encrypted value: marked, base64 or hex text, a JWE, or a map of initial vector and
  * cipher text.
  */
-export const isEncrypted = (value: string): boolean => {
+export function isEncrypted(value: string): boolean {
   const text = value.trim()
   if (/^(encrypted|enc|crypt|cipher)[:|]\s*\S/i.test(text)) return true
   if (/^eyJ[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) return true
@@ -20,7 +21,7 @@ export const isEncrypted = (value: string): boolean => {
 }
 
 // Formats of common libraries: { iv, value, mac }, { nonce, data }, { ciphertext, iv, tag }, …
-const isEncryptedMap = (text: string): boolean => {
+function isEncryptedMap(text: string): boolean {
   const has = (name: string) => new RegExp(`(?:^|[{,\\s"'])${name}["']? {0,8}:`, 'i').test(text)
   if (has('ciphertext')) return true
   return (has('iv') || has('nonce')) && ['value', 'data', 'tag', 'mac', 'payload', 'text'].some(has)

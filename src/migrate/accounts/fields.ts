@@ -15,7 +15,7 @@ export interface Field {
  * Parses the fields of a content file: separated by lines of four dashes, with a name before the first colon.
  * O(length).
  */
-export const fieldsOf = (text: string): Field[] => {
+export function fieldsOf(text: string): Field[] {
   const fields: Field[] = []
   let from = 0
   for (let line = 0; line <= text.length; ) {
@@ -32,12 +32,14 @@ export const fieldsOf = (text: string): Field[] => {
 }
 
 /** Normalises a field's name as the format compares names. */
-export const fieldName = (name: string): string => name.trim().toLowerCase().replace(/[- ]/g, '_')
+export function fieldName(name: string): string {
+  return name.trim().toLowerCase().replace(/[- ]/g, '_')
+}
 
 // Byte order marks are no part of a name; read as latin1, one has three characters.
 const marks = /\ufeff|\u00ef\u00bb\u00bf/g
 
-const isDivider = (text: string, start: number, end: number): boolean => {
+function isDivider(text: string, start: number, end: number): boolean {
   // A byte order mark may precede the first line.
   const at = start === 0 ? start + (/^(\ufeff|\u00ef\u00bb\u00bf)/.exec(text)?.[0].length ?? 0) : start
   if (!text.startsWith('----', at)) return false
@@ -45,7 +47,7 @@ const isDivider = (text: string, start: number, end: number): boolean => {
   return true
 }
 
-const push = (fields: Field[], text: string, from: number, to: number): void => {
+function push(fields: Field[], text: string, from: number, to: number): void {
   const colon = text.indexOf(':', from)
   if (colon === -1 || colon >= to) return
   const written = text.slice(from, colon)
@@ -64,9 +66,11 @@ const push = (fields: Field[], text: string, from: number, to: number): void => 
   })
 }
 
-const unescaped = (value: string): string =>
-  value.includes('\\----') ? value.replace(/(^|\n)\\----/g, '$1----') : value
+function unescaped(value: string): string {
+  return value.includes('\\----') ? value.replace(/(^|\n)\\----/g, '$1----') : value
+}
 
 // Characters that PHP's trim() removes.
-const isSpace = (code: number): boolean =>
-  code === 32 || code === 9 || code === 10 || code === 13 || code === 0 || code === 11
+function isSpace(code: number): boolean {
+  return code === 32 || code === 9 || code === 10 || code === 13 || code === 0 || code === 11
+}

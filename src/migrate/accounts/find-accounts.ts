@@ -15,7 +15,7 @@ export interface AccountPlace {
  * Links are not followed.
  * @throws ERR_USAGE when there are none
  */
-export const findAccounts = (folder: string): AccountPlace[] => {
+export function findAccounts(folder: string): AccountPlace[] {
   const own = basename(resolve(folder)) === 'accounts' ? [''] : []
   for (const below of ['site/accounts', 'accounts', ...own]) {
     const base = join(folder, below)
@@ -27,7 +27,7 @@ export const findAccounts = (folder: string): AccountPlace[] => {
   })
 }
 
-const toPlace = (base: string, below: string, entry: Dirent): AccountPlace[] => {
+function toPlace(base: string, below: string, entry: Dirent): AccountPlace[] {
   const path = join(base, entry.name)
   const place = { path, name: below === '' ? entry.name : `${below}/${entry.name}` }
   if (entry.name.startsWith('.')) return []
@@ -40,7 +40,7 @@ const toPlace = (base: string, below: string, entry: Dirent): AccountPlace[] => 
 
 const accountFile = /^(index\.php|\.htpasswd|user(\.\w+)?\.txt|(user|account|index)\.(json|ya?ml))$/i
 
-const isFolder = (path: string): boolean => {
+function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()
   } catch {
@@ -48,7 +48,7 @@ const isFolder = (path: string): boolean => {
   }
 }
 
-const readable = (path: string): Dirent[] => {
+function readable(path: string): Dirent[] {
   const entries = entriesOf(path)
   if (entries !== null) return entries
   throw new MembershipError('ERR_USAGE', `The folder "${path}" cannot be read.`, {
@@ -56,7 +56,7 @@ const readable = (path: string): Dirent[] => {
   })
 }
 
-const entriesOf = (path: string): Dirent[] | null => {
+function entriesOf(path: string): Dirent[] | null {
   try {
     return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch {

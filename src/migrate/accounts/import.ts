@@ -51,12 +51,12 @@ interface Candidate {
  * not stop the others. Repeating it changes nothing.
  * @throws ERR_USAGE when there are no accounts, ERR_STORAGE
  */
-export const importAccounts = async (
+export async function importAccounts(
   storage: Storage,
   rules: ImportRules,
   folder: string,
   { write = false, onProgress }: ImportOptions = {},
-): Promise<ImportReport> => {
+): Promise<ImportReport> {
   const places = findAccounts(folder)
   const importOne = createImporter(storage, rules, write)
   const accounts: ImportedAccount[] = []
@@ -80,13 +80,13 @@ export const importAccounts = async (
 /**
  * Records the accounts that were not imported, and the missing parts of imported ones, for the site's staff.
  */
-const noteLeft = (
+function noteLeft(
   storage: Storage,
   { now }: ImportRules,
   folder: string,
   accounts: readonly ImportedAccount[],
-): Promise<void> =>
-  createLeftovers(storage).note({
+): Promise<void> {
+  return createLeftovers(storage).note({
     // The same for every copy of a site.
     id: `accounts ${basename(resolve(folder))}`,
     kind: 'accounts',
@@ -96,15 +96,17 @@ const noteLeft = (
       troubles.map(({ code }) => ({ at: account, email, code })),
     ),
   })
+}
 
 // Their writes share commits; a larger batch would only need more memory.
 const batchSize = 50
 const maxTries = 5
 
-const read = (place: AccountPlace, { facts }: ImportRules): Candidate[] =>
-  readContent(place).map((content: AccountContent) => ({ place, account: toAccount(content, facts) }))
+function read(place: AccountPlace, { facts }: ImportRules): Candidate[] {
+  return readContent(place).map((content: AccountContent) => ({ place, account: toAccount(content, facts) }))
+}
 
-const createImporter = (storage: Storage, rules: ImportRules, write: boolean) => {
+function createImporter(storage: Storage, rules: ImportRules, write: boolean) {
   const planner = createImportPlanner(storage, rules)
   const isTwin = createTwins()
 

@@ -2,7 +2,7 @@ import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parse
 import { type Cut, type DataNode, type Entry, isOnlyCommas } from './tree.ts'
 
 /** Parses a JSON document with comments; null for anything else. */
-export const readJson = (text: string): DataNode | null => {
+export function readJson(text: string): DataNode | null {
   const errors: ParseError[] = []
   try {
     const root = parseTree(text, errors, { allowTrailingComma: true })
@@ -13,7 +13,7 @@ export const readJson = (text: string): DataNode | null => {
   }
 }
 
-const toNode = (text: string, node: Node): DataNode => {
+function toNode(text: string, node: Node): DataNode {
   if (node.type === 'object') {
     const pairs = (node.children ?? []).filter((pair) => pair.children?.length === 2)
     return { kind: 'map', entries: pairs.map((_, i) => toEntry(text, pairs, i)) }
@@ -30,7 +30,7 @@ const toNode = (text: string, node: Node): DataNode => {
   return { kind: 'other' }
 }
 
-const toEntry = (text: string, pairs: readonly Node[], i: number): Entry => {
+function toEntry(text: string, pairs: readonly Node[], i: number): Entry {
   const pair = pairs[i]!
   const [key, value] = pair.children as [Node, Node]
   return {
@@ -45,7 +45,7 @@ const toEntry = (text: string, pairs: readonly Node[], i: number): Entry => {
   }
 }
 
-const cutOf = (text: string, pairs: readonly Node[], i: number): Cut | null => {
+function cutOf(text: string, pairs: readonly Node[], i: number): Cut | null {
   const [before, pair, after] = [pairs[i - 1], pairs[i]!, pairs[i + 1]]
   const end = pair.offset + pair.length
   if (after)

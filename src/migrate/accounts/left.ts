@@ -9,7 +9,7 @@ const asKey = new RegExp(`(?:^|[^\\w.])${forward.from}\\\\?["']?\\s*(?::|=>|;)`,
  * Finds `purchases` left in a text after its edits that may be a provider's data: under another field, in a
  * map of users, or in an unsupported form. Offsets refer to the original text.
  */
-export const leftPurchases = (text: string, edits: readonly Edit[], facts: SiteFacts): Finding[] => {
+export function leftPurchases(text: string, edits: readonly Edit[], facts: SiteFacts): Finding[] {
   if (!text.includes(forward.from)) return []
   const after = applyEdits(text, edits)
   const match = [...after.matchAll(asKey)].find(({ index }) => isBelowField(after, index, facts))
@@ -20,15 +20,17 @@ export const leftPurchases = (text: string, edits: readonly Edit[], facts: SiteF
 
 // Other things have purchases too, so the word must be below the field's name, or beside a customer of the
 // provider.
-const isBelowField = (text: string, at: number, { field }: SiteFacts): boolean => {
+function isBelowField(text: string, at: number, { field }: SiteFacts): boolean {
   const before = text.slice(Math.max(0, at - 400), at)
   const name = field.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`(?:^|[^\\w.])${name}\\\\?["']?\\s*(?::|=>|;)`, 'im').test(before)
 }
 
 /** Builds the finding for purchases that were not understood. */
-export const left = ({ field }: SiteFacts): Omit<Finding, 'at'> => ({
-  code: 'purchases-left',
-  reason: `This speaks of "${forward.from}" beside the data of a provider, in a form that is not changed. If it is what version 1 kept in the field "${field}", its key is "${forward.to}" in version 2.`,
-  replacement: null,
-})
+export function left({ field }: SiteFacts): Omit<Finding, 'at'> {
+  return {
+    code: 'purchases-left',
+    reason: `This speaks of "${forward.from}" beside the data of a provider, in a form that is not changed. If it is what version 1 kept in the field "${field}", its key is "${forward.to}" in version 2.`,
+    replacement: null,
+  }
+}

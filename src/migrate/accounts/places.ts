@@ -27,7 +27,7 @@ export interface Place {
 }
 
 /** Lists the fields of every account in a content file; null when the file cannot be parsed. */
-export const placesOf = ({ file, text }: Pick<Source, 'file' | 'text'>): Place[] | null => {
+export function placesOf({ file, text }: Pick<Source, 'file' | 'text'>): Place[] | null {
   if (/\.txt$/i.test(file)) return fieldsOf(text).map((field) => textPlace(text, field))
   const bom = text.startsWith('\ufeff') ? 1 : 0
   const body = text.slice(bom)
@@ -39,33 +39,36 @@ export const placesOf = ({ file, text }: Pick<Source, 'file' | 'text'>): Place[]
 }
 
 /** Wraps a text that is the value of one field. */
-export const loneValue = (name: string, text: string): Place => {
+export function loneValue(name: string, text: string): Place {
   const start = text.search(/[^\s\ufeff]/)
   const value = text.trim()
   return textPlace(text, { name: fieldName(name), at: 0, start, end: start + value.length, value })
 }
 
 /** Parses a single value: JSON if it looks like it, else YAML. */
-export const readValue = (text: string): DataNode | null =>
-  (text.startsWith('{') || text.startsWith('[') ? readJson(text) : null) ?? readYaml(text)
+export function readValue(text: string): DataNode | null {
+  return (text.startsWith('{') || text.startsWith('[') ? readJson(text) : null) ?? readYaml(text)
+}
 
-const textPlace = (source: string, field: ReturnType<typeof fieldsOf>[number]): Place => ({
-  name: field.name,
-  label: field.name,
-  at: field.at,
-  written: field.value,
-  text: field.value,
-  data: () => readValue(field.value),
-  toSource: (edit, word) =>
-    moved(edit, word, {
-      decoded: field.value,
-      raw: source.slice(field.start, field.end),
-      start: field.start,
-    }),
-})
+function textPlace(source: string, field: ReturnType<typeof fieldsOf>[number]): Place {
+  return {
+    name: field.name,
+    label: field.name,
+    at: field.at,
+    written: field.value,
+    text: field.value,
+    data: () => readValue(field.value),
+    toSource: (edit, word) =>
+      moved(edit, word, {
+        decoded: field.value,
+        raw: source.slice(field.start, field.end),
+        start: field.start,
+      }),
+  }
+}
 
 // A file is one account or a list of them; an account may keep its fields under `content`.
-const accountsIn = (root: DataNode): DataMap[] => {
+function accountsIn(root: DataNode): DataMap[] {
   const maps = root.kind === 'list' ? root.items.map((item) => item()) : [root]
   return maps.filter(isDataMap).flatMap((map) => {
     const content = findEntry(map, (key) => fieldName(key) === 'content')?.node()
@@ -73,13 +76,15 @@ const accountsIn = (root: DataNode): DataMap[] => {
   })
 }
 
-const isDataMap = (node: DataNode): node is DataMap => node.kind === 'map'
+function isDataMap(node: DataNode): node is DataMap {
+  return node.kind === 'map'
+}
 
-const lastOfEach = (map: DataMap): Entry[] => [
-  ...new Map(map.entries.map((entry) => [fieldName(entry.key), entry])).values(),
-]
+function lastOfEach(map: DataMap): Entry[] {
+  return [...new Map(map.entries.map((entry) => [fieldName(entry.key), entry])).values()]
+}
 
-const toPlace = (body: string, bom: number, entry: Entry): Place => {
+function toPlace(body: string, bom: number, entry: Entry): Place {
   const node = entry.node()
   const base = { name: fieldName(entry.key), label: entry.key, at: entry.start + bom }
   if (node.kind !== 'string')
@@ -107,11 +112,11 @@ const toPlace = (body: string, bom: number, entry: Entry): Place => {
 
 // Values written with escapes are located by counting: an escape that adds or hides an occurrence changes the
 // count.
-const moved = (
+function moved(
   edit: Edit,
   word: string,
   { decoded, raw, start }: { decoded: string; raw: string; start: number },
-): Edit | null => {
+): Edit | null {
   if (raw === decoded) return { start: edit.start + start, end: edit.end + start, text: edit.text }
   if (decoded.slice(edit.start, edit.end) !== word) return null
   const [wanted, there] = [occurrences(decoded, word), occurrences(raw, word)]
@@ -120,7 +125,7 @@ const moved = (
   return { start: start + at, end: start + at + word.length, text: edit.text }
 }
 
-const occurrences = (text: string, word: string): number[] => {
+function occurrences(text: string, word: string): number[] {
   const places: number[] = []
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) places.push(at)
   return places

@@ -41,10 +41,10 @@ export interface PlannedMember {
  * Decides what an account becomes, given the store's contents. An account that was imported before is only
  * completed; later changes of the member stay.
  */
-export const createImportPlanner = (
+export function createImportPlanner(
   storage: Storage,
   { facts, account: label, defaultRole, now }: ImportRules,
-) => {
+) {
   const stored = createAccountReader(storage)
   const accounts = createAccountDoor(storage)
   const grantDoor = createGrantDoor(storage)
@@ -164,22 +164,27 @@ export const createImportPlanner = (
   return { plan }
 }
 
-const markOf = (id: string): string => `v1:${id}`
+function markOf(id: string): string {
+  return `v1:${id}`
+}
 
 // Deterministic, so that a second import finds the grant, even if it was revoked since.
-const grantId = (memberId: string, gate: string): string =>
-  `v1-${hash('sha256', `${memberId}\u0000${gate}`, 'base64url').slice(0, 24)}`
+function grantId(memberId: string, gate: string): string {
+  return `v1-${hash('sha256', `${memberId}\u0000${gate}`, 'base64url').slice(0, 24)}`
+}
 
 /** Builds the result for an account that is not imported, with the reason. */
-export const refused = (trouble: Trouble): PlannedMember => ({
-  outcome: 'refused',
-  memberId: null,
-  grants: 0,
-  linksCustomer: false,
-  keepsPassword: false,
-  troubles: [trouble],
-  steps: [],
-})
+export function refused(trouble: Trouble): PlannedMember {
+  return {
+    outcome: 'refused',
+    memberId: null,
+    grants: 0,
+    linksCustomer: false,
+    keepsPassword: false,
+    troubles: [trouble],
+    steps: [],
+  }
+}
 
 const emailTaken: Trouble = {
   code: 'email-taken',

@@ -9,7 +9,7 @@ export interface PaidPrices {
  * Reads a list of payments: price ids, or maps that name one; a map of them counts like its values. Entries
  * marked as unpaid or refunded open nothing.
  */
-export const paidPrices = (list: unknown): PaidPrices => {
+export function paidPrices(list: unknown): PaidPrices {
   const prices = new Set<string>()
   let unclear = 0
   for (const price of entriesOf(list).map(priceOf)) {
@@ -20,8 +20,8 @@ export const paidPrices = (list: unknown): PaidPrices => {
 }
 
 /** Lists every price in a list of payments, refunded ones included. */
-export const listedPrices = (list: unknown): string[] =>
-  entriesOf(list).flatMap((entry) =>
+export function listedPrices(list: unknown): string[] {
+  return entriesOf(list).flatMap((entry) =>
     typeof entry === 'string'
       ? isId(entry.trim())
         ? entry.trim()
@@ -30,9 +30,10 @@ export const listedPrices = (list: unknown): string[] =>
         ? (nameOf(entry) ?? [])
         : [],
   )
+}
 
 /** Reads the manually granted gates: a list, or text with commas. */
-export const gateList = (value: unknown): string[] => {
+export function gateList(value: unknown): string[] {
   const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
   const gates = items.filter((item) => typeof item === 'string').map((item) => item.trim())
   return [...new Set(gates.filter(isId))]
@@ -40,7 +41,7 @@ export const gateList = (value: unknown): string[] => {
 
 // Version 1 may have stored `price_1: 2023-01-01`; the key is then the price. A word in place of the date is
 // a state.
-const entriesOf = (list: unknown): unknown[] => {
+function entriesOf(list: unknown): unknown[] {
   if (Array.isArray(list)) return list
   if (!isMap(list)) return []
   return Object.entries(list).map(([key, value]) => {
@@ -50,14 +51,14 @@ const entriesOf = (list: unknown): unknown[] => {
 }
 
 /** Returns the price id; null for a payment without one; undefined for one that opens nothing. */
-const priceOf = (entry: unknown): string | null | undefined => {
+function priceOf(entry: unknown): string | null | undefined {
   if (typeof entry === 'string') return isId(entry.trim()) ? entry.trim() : null
   if (entry === false) return undefined
   if (!isMap(entry)) return null
   return isPaid(entry) ? nameOf(entry) : undefined
 }
 
-const nameOf = (entry: Readonly<Record<string, unknown>>): string | null => {
+function nameOf(entry: Readonly<Record<string, unknown>>): string | null {
   for (const value of [entry.price_id, entry.priceId, entry.price]) {
     const id = isMap(value) ? value.id : value
     if (typeof id === 'string' && isId(id)) return id
@@ -65,16 +66,22 @@ const nameOf = (entry: Readonly<Record<string, unknown>>): string | null => {
   return null
 }
 
-const isPaid = ({ status, refunded, paid }: Readonly<Record<string, unknown>>): boolean =>
-  refunded !== true &&
-  paid !== false &&
-  (status === undefined ||
-    status === null ||
-    ['paid', 'succeeded', 'complete', 'completed', 'active', 'partially_refunded'].includes(
-      String(status).toLowerCase(),
-    ))
+function isPaid({ status, refunded, paid }: Readonly<Record<string, unknown>>): boolean {
+  return (
+    refunded !== true &&
+    paid !== false &&
+    (status === undefined ||
+      status === null ||
+      ['paid', 'succeeded', 'complete', 'completed', 'active', 'partially_refunded'].includes(
+        String(status).toLowerCase(),
+      ))
+  )
+}
 
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
-const isId = (text: string): boolean => /^[^\s,]{1,200}$/.test(text) && !text.includes('\0')
+function isId(text: string): boolean {
+  return /^[^\s,]{1,200}$/.test(text) && !text.includes('\0')
+}

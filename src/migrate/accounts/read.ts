@@ -36,7 +36,7 @@ export interface Trouble {
 }
 
 /** Interprets an account's fields, in both forms of the provider's data. */
-export const toAccount = (content: AccountContent, facts: SiteFacts): V1Account => {
+export function toAccount(content: AccountContent, facts: SiteFacts): V1Account {
   const { fields } = content
   const troubles: Trouble[] = content.unreadable.map(({ file, reason }) => ({
     code: 'unreadable',
@@ -64,11 +64,11 @@ export const toAccount = (content: AccountContent, facts: SiteFacts): V1Account 
 }
 
 /** Reads the provider's data of an account in either form; null if it is missing or unreadable. */
-export const providerData = (
+export function providerData(
   { fields, dataField }: AccountContent,
   { field }: SiteFacts,
   troubles: Trouble[],
-): Readonly<Record<string, unknown>> | null => {
+): Readonly<Record<string, unknown>> | null {
   const value = fields.get(fieldName(field))
   const written = typeof value === 'string' ? value.trim() : ''
   const data = isMap(value) ? value : plainOf(readValue(written))
@@ -96,19 +96,23 @@ export const providerData = (
   return null
 }
 
-const encrypted = (field: string): Trouble => ({
-  code: 'encrypted',
-  reason: `The field "${field}" is encrypted, so customer and payments were left out.`,
-  action: 'Store the field as plain text with version 1 and run the import again.',
-})
+function encrypted(field: string): Trouble {
+  return {
+    code: 'encrypted',
+    reason: `The field "${field}" is encrypted, so customer and payments were left out.`,
+    action: 'Store the field as plain text with version 1 and run the import again.',
+  }
+}
 
-const unclearPayments = (count: number, { field }: SiteFacts): Trouble => ({
-  code: 'payment-unclear',
-  reason: `${count} of the payments in "${field}" name${count === 1 ? 's' : ''} no price, so nobody can say what ${count === 1 ? 'it' : 'they'} opened.`,
-  action: 'Look the payments up at the provider and give the access by hand.',
-})
+function unclearPayments(count: number, { field }: SiteFacts): Trouble {
+  return {
+    code: 'payment-unclear',
+    reason: `${count} of the payments in "${field}" name${count === 1 ? 's' : ''} no price, so nobody can say what ${count === 1 ? 'it' : 'they'} opened.`,
+    action: 'Look the payments up at the provider and give the access by hand.',
+  }
+}
 
-const customerOf = (data: Readonly<Record<string, unknown>> | null): string | null => {
+function customerOf(data: Readonly<Record<string, unknown>> | null): string | null {
   for (const value of [data?.customer_id, data?.customerId, data?.customer]) {
     const id = text(isMap(value) ? value.id : value)
     if (id !== null && /^\S{1,200}$/.test(id)) return id
@@ -116,7 +120,7 @@ const customerOf = (data: Readonly<Record<string, unknown>> | null): string | nu
   return null
 }
 
-const passwordOf = ({ passwordLine, fields }: AccountContent, troubles: Trouble[]): string | null => {
+function passwordOf({ passwordLine, fields }: AccountContent, troubles: Trouble[]): string | null {
   const hash = passwordLine ?? text(fields.get('password_hash')) ?? text(fields.get('password'))
   if (hash === null || hash === '') return null
   // Hashes of PHP's password_hash() and similar begin with the method between dollar signs.
@@ -130,19 +134,19 @@ const passwordOf = ({ passwordLine, fields }: AccountContent, troubles: Trouble[
 }
 
 /** Reads a list of subscriptions, the provider's own list object, or a map of them by id. */
-const subscriptionsIn = (value: unknown): Readonly<Record<string, unknown>>[] => {
+function subscriptionsIn(value: unknown): Readonly<Record<string, unknown>>[] {
   if (Array.isArray(value)) return value.filter(isMap)
   if (!isMap(value)) return []
   return Array.isArray(value.data) ? value.data.filter(isMap) : Object.values(value).filter(isMap)
 }
 
-const rolesOf = (value: unknown): string[] => {
+function rolesOf(value: unknown): string[] {
   const roles = Array.isArray(value) ? value : [value]
   return roles.map(text).filter((role) => role !== null)
 }
 
 // In the text format a list is YAML.
-const asList = (value: unknown): unknown => {
+function asList(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[-[]/.test(value)) return value
   const node = readValue(value.trim())
   return node?.kind === 'list'
@@ -150,11 +154,12 @@ const asList = (value: unknown): unknown => {
     : value
 }
 
-const text = (value: unknown): string | null => {
+function text(value: unknown): string | null {
   const trimmed = typeof value === 'string' ? value.trim() : ''
   // PostgreSQL does not store a NUL.
   return trimmed === '' || trimmed.length > 1000 || trimmed.includes('\0') ? null : trimmed
 }
 
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -2,7 +2,7 @@ import { isEmail } from '../../core/email.ts'
 import type { Trouble, V1Account } from './read.ts'
 
 /** Finds a second account with the same id, address or customer as an earlier one. */
-export const createTwins = () => {
+export function createTwins() {
   const seen = { id: new Set<string>(), email: new Set<string>(), customer: new Set<string>() }
   return (kind: keyof typeof seen, value: string): boolean => {
     if (seen[kind].has(value)) return true
@@ -12,11 +12,11 @@ export const createTwins = () => {
 }
 
 /** Returns why an account cannot be imported, whatever the store contains; null when it can. */
-export const refusalOf = (
+export function refusalOf(
   account: V1Account,
   email: string | null,
   isTwin: ReturnType<typeof createTwins>,
-): Trouble | null => {
+): Trouble | null {
   if (email === null) return refusals.noEmail
   if (!isEmail(email)) return refusals.badEmail
   if (!/^[\w.@+-]{1,100}$/.test(account.id)) return refusals.badId

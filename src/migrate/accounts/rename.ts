@@ -20,7 +20,7 @@ export type Renaming =
   | { readonly kind: 'unusual' | 'differ' | 'twice'; readonly at: number }
 
 /** Renames the key of provider data, or removes it if the other name already has the same value. */
-export const renameIn = (map: DataMap, text: string, { from, to }: Names): Renaming => {
+export function renameIn(map: DataMap, text: string, { from, to }: Names): Renaming {
   const named = map.entries.filter(({ key }) => key === from)
   const [old] = named
   if (old === undefined) return { kind: 'nothing' }
@@ -34,7 +34,7 @@ export const renameIn = (map: DataMap, text: string, { from, to }: Names): Renam
   return { kind: 'rename', edit: { start, end: start + from.length, text: to }, at: old.start }
 }
 
-const removal = (old: Entry, other: Entry): Renaming => {
+function removal(old: Entry, other: Entry): Renaming {
   const same = isSame(old, other)
   if (same !== true) return { kind: same === null ? 'unusual' : 'differ', at: old.start }
   const { cut } = old
@@ -43,7 +43,7 @@ const removal = (old: Entry, other: Entry): Renaming => {
     : { kind: 'remove', edit: { ...cut, text: '' }, at: old.start }
 }
 
-const isSame = (a: Entry, b: Entry): boolean | null => {
+function isSame(a: Entry, b: Entry): boolean | null {
   try {
     return isDeepStrictEqual(a.plain(), b.plain())
   } catch {

@@ -17,24 +17,28 @@ export const rewriteAccount: Rewriter = (source, facts) => renameData(source, fa
  * Renames `payments` back to `purchases`, whatever else was written to the account since; null if that needs
  * a decision.
  */
-export const revertAccount = (text: string, file: string, facts: SiteFacts): string | null => {
+export function revertAccount(text: string, file: string, facts: SiteFacts): string | null {
   const { edits, findings } = renameData({ file, text, encoding: 'utf8' }, facts, backward)
   return findings.length > 0 ? null : applyEdits(text, edits)
 }
 
 /** Finds the field with version 1 provider data in this file: a map with `purchases` and a customer. */
-export const fieldOf = ({ file, text }: Pick<Source, 'file' | 'text'>): string | null => {
+export function fieldOf({ file, text }: Pick<Source, 'file' | 'text'>): string | null {
   if (!text.includes(forward.from) || !/customer/i.test(text)) return null
   return placesOf({ file, text })?.find(isProviderData)?.label ?? null
 }
 
 /** Returns true if an account of the file has the provider's field, so that its value was read. */
-export const hasField = (source: Pick<Source, 'file' | 'text'>, { field }: SiteFacts): boolean =>
-  source.text.includes(forward.from) &&
-  (ifNotTooDeep(source.text, () => placesOf(source))?.some(({ name }) => name === fieldName(field)) ?? false)
+export function hasField(source: Pick<Source, 'file' | 'text'>, { field }: SiteFacts): boolean {
+  return (
+    source.text.includes(forward.from) &&
+    (ifNotTooDeep(source.text, () => placesOf(source))?.some(({ name }) => name === fieldName(field)) ??
+      false)
+  )
+}
 
 /** Returns true for a field with a map that has `purchases` and a customer. */
-export const isProviderData = (place: Place): boolean => {
+export function isProviderData(place: Place): boolean {
   if (place.written?.includes(forward.from) === false) return false
   const data = place.data()
   if (data?.kind !== 'map') return false
@@ -43,11 +47,11 @@ export const isProviderData = (place: Place): boolean => {
 }
 
 /** Renames `names.from` to `names.to` in the provider's field of every account in a content file. */
-export const renameData = (
+export function renameData(
   source: Pick<Source, 'file' | 'text' | 'encoding'>,
   facts: SiteFacts,
   names: Names,
-): Rewrite => {
+): Rewrite {
   const { text } = source
   if (!text.includes(names.from) && !mayBeEncrypted(text)) return nothing
   const places = placesOf(source)
@@ -72,17 +76,17 @@ export const renameData = (
   }
 }
 
-const uniqueBy = <T>(key: (element: T) => number, list: readonly T[]): T[] => [
-  ...new Map(list.map((element) => [key(element), element])).values(),
-]
+function uniqueBy<T>(key: (element: T) => number, list: readonly T[]): T[] {
+  return [...new Map(list.map((element) => [key(element), element])).values()]
+}
 
 /** Does the same for one field, whatever its origin. */
-export const renamePlace = (
+export function renamePlace(
   place: Place,
   source: Pick<Source, 'file' | 'text'>,
   facts: SiteFacts,
   names: Names,
-): Rewrite => {
+): Rewrite {
   const { written } = place
   if (written?.includes(names.from) === false)
     return isEncrypted(written) ? found(encrypted(place, facts, names)) : nothing
@@ -108,7 +112,7 @@ export const renamePlace = (
  * Finds the key without parsing the values. Nearly all of thousands of accounts have it once, in a plain YAML
  * block.
  */
-const seenKey = (place: Place, { from, to }: Names): Edit | null => {
+function seenKey(place: Place, { from, to }: Names): Edit | null {
   const { written } = place
   if (written === null || written.includes(to) || written.indexOf(from) !== written.lastIndexOf(from))
     return null
@@ -116,23 +120,26 @@ const seenKey = (place: Place, { from, to }: Names): Edit | null => {
   return at === null ? null : place.toSource({ start: at, end: at + from.length, text: to }, from)
 }
 
-const renamed = (edit: Edit, { field }: SiteFacts, { from, to }: Names): Rewrite => ({
-  edits: [edit],
-  summary: [`${field}.${from} → ${field}.${to}`],
-  findings: [],
-})
+function renamed(edit: Edit, { field }: SiteFacts, { from, to }: Names): Rewrite {
+  return {
+    edits: [edit],
+    summary: [`${field}.${from} → ${field}.${to}`],
+    findings: [],
+  }
+}
 
-const isEncryptedMap = (data: DataMap): boolean =>
-  isEncrypted(`{${data.entries.map(({ key }) => `"${key}": `).join(',')}}`)
+function isEncryptedMap(data: DataMap): boolean {
+  return isEncrypted(`{${data.entries.map(({ key }) => `"${key}": `).join(',')}}`)
+}
 
 // A removal is made only if parsing the whole result shows that nothing else changed.
-const isCutClean = (
+function isCutClean(
   { file, text }: Pick<Source, 'file' | 'text'>,
   place: Place,
   before: DataMap,
   edit: Edit,
   { from }: Names,
-): boolean => {
+): boolean {
   const then = placesOf({ file, text })
   const now = placesOf({ file, text: applyEdits(text, [edit]) })
   const at = then?.findIndex((candidate) => candidate.at === place.at) ?? -1
@@ -151,30 +158,38 @@ const isCutClean = (
   }
 }
 
-const found = (...findings: Finding[]): Rewrite => ({ edits: [], summary: [], findings })
+function found(...findings: Finding[]): Rewrite {
+  return { edits: [], summary: [], findings }
+}
 
-const encrypted = (place: Place, { field, prefix }: SiteFacts, { from, to }: Names): Finding => ({
-  code: 'encrypted',
-  at: place.at,
-  reason: `The field "${field}" is encrypted, so it cannot be seen whether "${from}" is in it; it was not changed.`,
-  replacement: `Store the field as plain text with the version that encrypted it (${prefix}.crypto.encrypt off), then run this again. Or rename "${from}" to "${to}" where it is decrypted.`,
-})
+function encrypted(place: Place, { field, prefix }: SiteFacts, { from, to }: Names): Finding {
+  return {
+    code: 'encrypted',
+    at: place.at,
+    reason: `The field "${field}" is encrypted, so it cannot be seen whether "${from}" is in it; it was not changed.`,
+    replacement: `Store the field as plain text with the version that encrypted it (${prefix}.crypto.encrypt off), then run this again. Or rename "${from}" to "${to}" where it is decrypted.`,
+  }
+}
 
-const unparsed = (place: Place, { field }: SiteFacts, { from, to }: Names): Finding => ({
-  code: 'not-parsed',
-  at: place.at,
-  reason: `The field "${field}" speaks of "${from}" but can be read as a map neither of YAML nor of JSON, so it was not changed.`,
-  replacement: `Mend the value so that it can be read and run this again, or rename its key "${from}" to "${to}".`,
-})
+function unparsed(place: Place, { field }: SiteFacts, { from, to }: Names): Finding {
+  return {
+    code: 'not-parsed',
+    at: place.at,
+    reason: `The field "${field}" speaks of "${from}" but can be read as a map neither of YAML nor of JSON, so it was not changed.`,
+    replacement: `Mend the value so that it can be read and run this again, or rename its key "${from}" to "${to}".`,
+  }
+}
 
-const unparsedFile = ({ field }: SiteFacts, { from, to }: Names): Finding => ({
-  code: 'not-parsed',
-  at: 0,
-  reason: `The file speaks of "${from}" but cannot be read, so it was not changed.`,
-  replacement: `Mend the file and run this again, or rename "${from}" below "${field}" to "${to}".`,
-})
+function unparsedFile({ field }: SiteFacts, { from, to }: Names): Finding {
+  return {
+    code: 'not-parsed',
+    at: 0,
+    reason: `The file speaks of "${from}" but cannot be read, so it was not changed.`,
+    replacement: `Mend the file and run this again, or rename "${from}" below "${field}" to "${to}".`,
+  }
+}
 
-const undecided = (place: Place, { field }: SiteFacts, { from, to }: Names, renaming: Renaming): Finding => {
+function undecided(place: Place, { field }: SiteFacts, { from, to }: Names, renaming: Renaming): Finding {
   if (renaming.kind === 'differ')
     return {
       code: 'both-forms-differ',

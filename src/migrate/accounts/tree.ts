@@ -37,14 +37,17 @@ export interface Cut {
 }
 
 /** Finds the last entry of that name, because the last one counts. */
-export const findEntry = (map: DataMap, is: (key: string) => boolean): Entry | undefined =>
-  map.entries.findLast((entry) => is(entry.key))
+export function findEntry(map: DataMap, is: (key: string) => boolean): Entry | undefined {
+  return map.entries.findLast((entry) => is(entry.key))
+}
 
 /** Returns true for text that may separate two neighbours of a one-line map. */
-export const isOnlyCommas = (text: string): boolean => /^[\s,]*$/.test(text)
+export function isOnlyCommas(text: string): boolean {
+  return /^[\s,]*$/.test(text)
+}
 
 /** Returns a map as plain data; null for anything else, and for a map that refers to itself. */
-export const plainOf = (node: DataNode | null): Record<string, unknown> | null => {
+export function plainOf(node: DataNode | null): Record<string, unknown> | null {
   if (node?.kind !== 'map') return null
   try {
     return Object.fromEntries(node.entries.map((entry) => [entry.key, entry.plain()]))

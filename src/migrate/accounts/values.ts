@@ -9,11 +9,12 @@ import { isProviderData, renameData, renamePlace } from './rewrite.ts'
  * Rewrites one text of a database: provider data in a column with the field's name, or a whole content in any
  * other.
  */
-export const rewriteValue = (text: string, column: string, facts: SiteFacts): Rewrite =>
-  renameValue(text, column, facts, forward)
+export function rewriteValue(text: string, column: string, facts: SiteFacts): Rewrite {
+  return renameValue(text, column, facts, forward)
+}
 
 /** Renames `payments` back to `purchases` in the text; null if that needs a decision. */
-export const revertValue = (text: string, column: string, facts: SiteFacts): string | null => {
+export function revertValue(text: string, column: string, facts: SiteFacts): string | null {
   const { edits, findings } = renameValue(text, column, facts, backward)
   return findings.length > 0 ? null : applyEdits(text, edits)
 }
@@ -22,7 +23,7 @@ export const revertValue = (text: string, column: string, facts: SiteFacts): str
  * Returns the name of a field or column that looks like version 1 provider data but is not the configured
  * one.
  */
-export const otherFieldIn = (text: string, column: string, { field }: SiteFacts): string | null => {
+export function otherFieldIn(text: string, column: string, { field }: SiteFacts): string | null {
   const own = fieldName(field)
   if (fieldName(column) === own) return null
   if (isProviderData(loneValue(column, text))) return column
@@ -32,7 +33,7 @@ export const otherFieldIn = (text: string, column: string, { field }: SiteFacts)
   return other ? other.label : null
 }
 
-const renameValue = (text: string, column: string, facts: SiteFacts, names: Names): Rewrite => {
+function renameValue(text: string, column: string, facts: SiteFacts, names: Names): Rewrite {
   const own = fieldName(facts.field)
   const source = { file: column, text, encoding: 'utf8' as const }
   if (fieldName(column) === own) return renamePlace(loneValue(column, text), source, facts, names)
@@ -48,7 +49,7 @@ export type ContentKind = 'content.json' | 'content.txt' | 'content.yml'
  * Returns the format of a text that contains this field; null for any other. Most texts of a database are no
  * content, so an unreadable one is no finding.
  */
-export const contentKindOf = (text: string, own: string): ContentKind | null => {
+export function contentKindOf(text: string, own: string): ContentKind | null {
   const kinds: readonly ContentKind[] = /^[\s\ufeff]*[{[]/.test(text)
     ? ['content.json']
     : /^----/m.test(text)

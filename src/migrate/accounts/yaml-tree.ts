@@ -17,7 +17,7 @@ import { type Cut, type DataNode, type Entry, isOnlyCommas } from './tree.ts'
 const schema = new Schema({ schema: 'core' })
 
 /** Parses a YAML document; null for anything else, or for several documents. */
-export const readYaml = (text: string): DataNode | null => {
+export function readYaml(text: string): DataNode | null {
   try {
     // Not strict, and duplicate keys are accepted: only the relevant part must be clear.
     const document = parseDocument(text, {
@@ -37,7 +37,7 @@ export const readYaml = (text: string): DataNode | null => {
  * Finds a plain key in the block map of a text, at half the cost of parsing the values. null for any other
  * text, or if the values would have to be parsed.
  */
-export const topLevelKey = (text: string, key: string): number | null => {
+export function topLevelKey(text: string, key: string): number | null {
   const tokens = [...new Parser().parse(text)]
   const [document] = tokens
   if (tokens.length !== 1 || document?.type !== 'document' || document.value?.type !== 'block-map')
@@ -50,7 +50,7 @@ export const topLevelKey = (text: string, key: string): number | null => {
   return named.length === 1 && isPlain ? item!.key!.offset : null
 }
 
-const toNode = (text: string, document: Document, node: unknown): DataNode => {
+function toNode(text: string, document: Document, node: unknown): DataNode {
   const value = isAlias(node) ? node.resolve(document) : node
   if (isMap(value)) return { kind: 'map', entries: entriesOf(text, document, value) }
   if (isSeq(value))
@@ -60,7 +60,7 @@ const toNode = (text: string, document: Document, node: unknown): DataNode => {
   return { kind: 'other' }
 }
 
-const entriesOf = (text: string, document: Document, map: YAMLMap): Entry[] => {
+function entriesOf(text: string, document: Document, map: YAMLMap): Entry[] {
   const pairs = map.items.filter(isReadable)
   return pairs.map((pair, i) => ({
     key: String(pair.key.value),
@@ -82,15 +82,17 @@ interface Readable extends Pair<Scalar, unknown> {
   readonly key: Scalar
 }
 
-const isReadable = (pair: Pair): pair is Readable => isScalar(pair.key) && Array.isArray(pair.key.range)
+function isReadable(pair: Pair): pair is Readable {
+  return isScalar(pair.key) && Array.isArray(pair.key.range)
+}
 
-const plainOf = (document: Document, value: unknown): unknown => {
+function plainOf(document: Document, value: unknown): unknown {
   const node = value as { toJS?: (document: Document) => unknown } | null
   return node?.toJS ? node.toJS(document) : (value ?? null)
 }
 
 // Whole lines, including a comment at the end of the last one.
-const cutLines = (text: string, pairs: readonly Readable[], i: number): Cut | null => {
+function cutLines(text: string, pairs: readonly Readable[], i: number): Cut | null {
   const key = pairs[i]!.key
   if (key.anchor || key.tag) return null
   const line = text.lastIndexOf('\n', key.range![0] - 1) + 1
@@ -104,7 +106,7 @@ const cutLines = (text: string, pairs: readonly Readable[], i: number): Cut | nu
   return { start: text[line - 2] === '\r' ? line - 2 : line - 1, end }
 }
 
-const cutInLine = (text: string, pairs: readonly Readable[], i: number): Cut | null => {
+function cutInLine(text: string, pairs: readonly Readable[], i: number): Cut | null {
   const [before, pair, after] = [pairs[i - 1], pairs[i]!, pairs[i + 1]]
   if (pair.key.anchor || pair.key.tag || after?.key.anchor || after?.key.tag) return null
   const [start, end] = [pair.key.range![0], endOf(pair)]
@@ -114,7 +116,7 @@ const cutInLine = (text: string, pairs: readonly Readable[], i: number): Cut | n
   return { start: endOf(before), end }
 }
 
-const endOf = (pair: Readable): number => {
+function endOf(pair: Readable): number {
   const value = pair.value as { range?: readonly number[] } | null
   return value?.range?.[1] ?? pair.key.range![1] + 1
 }

@@ -34,7 +34,7 @@ export interface BringBackOptions {
  * subscriptions in version 1 is known; those of another provider are listed instead of written.
  * @throws ERR_USAGE when there are no accounts, or they are those of version 2; ERR_STORAGE
  */
-export const bringBack = async (folder: string, options: BringBackOptions): Promise<BringBack> => {
+export async function bringBack(folder: string, options: BringBackOptions): Promise<BringBack> {
   const { facts, site, write = false, now, onProgress } = options
   const root = resolve(folder)
   const { kept, places } = keptAccounts(root, facts, options.mayBeNone === true)
@@ -82,11 +82,12 @@ export const bringBack = async (folder: string, options: BringBackOptions): Prom
 }
 
 // The row of a deleted account stays for its invoices.
-const membersOf = (storage: Storage) =>
-  storage.read((db) =>
+function membersOf(storage: Storage) {
+  return storage.read((db) =>
     db
       .selectFrom('members')
       .select(['id', 'created_by', 'merged_into'])
       .where('id', 'not in', db.selectFrom('deletions').select('member_id'))
       .orderBy('id'),
   )
+}

@@ -26,7 +26,7 @@ export interface Where {
  * Returns the text of an account's file with the changed provider's field, and everything else unchanged;
  * null for an unsupported form.
  */
-export const withData = (text: string, where: Where, change: DataChange): string | null => {
+export function withData(text: string, where: Where, change: DataChange): string | null {
   if (/\.txt$/i.test(where.file)) return inTextFormat(text, where, change)
   const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
   const body = text.slice(mark.length)
@@ -53,7 +53,7 @@ export const withData = (text: string, where: Where, change: DataChange): string
   return mark + tree.text()
 }
 
-const inTextFormat = (text: string, { field }: Where, change: DataChange): string | null => {
+function inTextFormat(text: string, { field }: Where, change: DataChange): string | null {
   const found = fieldsOf(text).findLast(({ name }) => name === fieldName(field))
   const value = withValue(found?.value ?? '', change)
   if (value === null) return null
@@ -73,7 +73,7 @@ const inTextFormat = (text: string, { field }: Where, change: DataChange): strin
 }
 
 /** Returns a value that is a document itself, with the change; null for an unsupported form. */
-export const withValue = (value: string, change: DataChange): string | null => {
+export function withValue(value: string, change: DataChange): string | null {
   const tree = value.trimStart().startsWith('{') ? jsonTree(value) : yamlTree(value)
   const data = tree?.plain() ?? {}
   if (tree === null || !isMap(data)) return null
@@ -81,14 +81,14 @@ export const withValue = (value: string, change: DataChange): string | null => {
   return tree.text()
 }
 
-const changeIn = (tree: Tree, base: Path, data: Map, change: DataChange): void => {
+function changeIn(tree: Tree, base: Path, data: Map, change: DataChange): void {
   if (change.customer !== null) tree.set([...base, 'customer'], change.customer)
   if (change.subscriptions.length > 0) changeSubscriptions(tree, base, data.subscriptions, change)
   if (change.add.length + change.remove.length > 0) changePurchases(tree, base, data.purchases, change)
 }
 
 /** Handles a list, the provider's own list object, or a map by id. */
-const changeSubscriptions = (tree: Tree, base: Path, kept: unknown, { subscriptions }: DataChange): void => {
+function changeSubscriptions(tree: Tree, base: Path, kept: unknown, { subscriptions }: DataChange): void {
   const path = [...base, 'subscriptions']
   if (isMap(kept) && !Array.isArray(kept.data)) {
     for (const subscription of subscriptions) tree.set([...path, String(subscription.id)], subscription)
@@ -104,7 +104,7 @@ const changeSubscriptions = (tree: Tree, base: Path, kept: unknown, { subscripti
   }
 }
 
-const changePurchases = (tree: Tree, base: Path, kept: unknown, { add, remove, day }: DataChange): void => {
+function changePurchases(tree: Tree, base: Path, kept: unknown, { add, remove, day }: DataChange): void {
   const path = [...base, 'purchases']
   if (isMap(kept)) {
     for (const price of remove) tree.remove([...path, price])
@@ -122,7 +122,7 @@ const changePurchases = (tree: Tree, base: Path, kept: unknown, { add, remove, d
     tree.set([...path, end + i], key === undefined ? price : { [key]: price, status: 'paid' })
 }
 
-const priceOf = (entry: unknown): unknown => {
+function priceOf(entry: unknown): unknown {
   if (!isMap(entry)) return typeof entry === 'string' ? entry.trim() : null
   const price = entry.price_id ?? entry.priceId ?? entry.price
   return isMap(price) ? price.id : price
@@ -139,7 +139,7 @@ interface Tree {
   text(): string
 }
 
-const jsonTree = (start: string): Tree | null => {
+function jsonTree(start: string): Tree | null {
   let text = start
   const indent = /\n([ \t]+)"/.exec(start)?.[1]
   const formattingOptions = {
@@ -161,7 +161,7 @@ const jsonTree = (start: string): Tree | null => {
   }
 }
 
-const yamlTree = (start: string): Tree | null => {
+function yamlTree(start: string): Tree | null {
   const document = parseDocument(start, { strict: false, uniqueKeys: false })
   if (document.errors.length > 0) return null
   return {
@@ -172,8 +172,10 @@ const yamlTree = (start: string): Tree | null => {
   }
 }
 
-const keyOf = (map: Map, field: string): string | undefined =>
-  Object.keys(map).findLast((key) => fieldName(key) === fieldName(field))
+function keyOf(map: Map, field: string): string | undefined {
+  return Object.keys(map).findLast((key) => fieldName(key) === fieldName(field))
+}
 
-const isMap = (value: unknown): value is Map =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isMap(value: unknown): value is Map {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -25,11 +25,11 @@ export interface Kept {
  * Lists every account of a site: those in files, and the rows of its SQLite files.
  * @throws ERR_USAGE when there are none, or they are those of version 2; ERR_STORAGE
  */
-export const keptAccounts = (
+export function keptAccounts(
   root: string,
   facts: SiteFacts,
   mayBeNone: boolean,
-): { readonly kept: readonly Kept[]; readonly places: readonly AccountPlace[] } => {
+): { readonly kept: readonly Kept[]; readonly places: readonly AccountPlace[] } {
   const databases = findFiles(root).found.filter(({ part }) => part === 'database')
   const rows = databases.flatMap(({ file }) =>
     accountRowsIn(join(root, file), facts).map((row) => keptRow(file, row, facts)),
@@ -38,7 +38,7 @@ export const keptAccounts = (
   return { kept: [...places.flatMap((place) => accountsOf(root, place, facts)), ...rows], places }
 }
 
-const placesIn = (root: string, isEnough: boolean): AccountPlace[] => {
+function placesIn(root: string, isEnough: boolean): AccountPlace[] {
   try {
     return findAccounts(root)
   } catch (error) {
@@ -47,7 +47,7 @@ const placesIn = (root: string, isEnough: boolean): AccountPlace[] => {
   }
 }
 
-const keptRow = (file: string, row: AccountRow, facts: SiteFacts): Kept => {
+function keptRow(file: string, row: AccountRow, facts: SiteFacts): Kept {
   const { table, column, rowid } = row.place
   const { account, trouble } = understood(row.content, facts)
   return {
@@ -60,8 +60,8 @@ const keptRow = (file: string, row: AccountRow, facts: SiteFacts): Kept => {
   }
 }
 
-const accountsOf = (root: string, place: AccountPlace, facts: SiteFacts): Kept[] =>
-  readContent(place).map((content, index) => {
+function accountsOf(root: string, place: AccountPlace, facts: SiteFacts): Kept[] {
+  return readContent(place).map((content, index) => {
     const { account, trouble } = understood(content, facts)
     return {
       name: place.isFolder ? place.name : `${place.name}#${account.id}`,
@@ -72,12 +72,13 @@ const accountsOf = (root: string, place: AccountPlace, facts: SiteFacts): Kept[]
       unwritable: trouble,
     }
   })
+}
 
 /** Reads an account, and the reason why it cannot be written. @throws ERR_USAGE when it is of version 2 */
-const understood = (
+function understood(
   content: AccountContent,
   facts: SiteFacts,
-): { readonly account: V1Account; readonly trouble: string | null } => {
+): { readonly account: V1Account; readonly trouble: string | null } {
   if (providerData(content, facts, [])?.payments !== undefined)
     throw new MembershipError('ERR_USAGE', 'The accounts are those of version 2. Nothing was written.', {
       action: 'First take the migration back: membership migrate my-site --rollback',
@@ -90,7 +91,7 @@ const understood = (
 }
 
 /** Returns the file for an account's data, which may not exist yet. */
-const contentFile = (root: string, { path, name }: AccountPlace, { field }: SiteFacts): string | null => {
+function contentFile(root: string, { path, name }: AccountPlace, { field }: SiteFacts): string | null {
   const files = readdirSync(path)
     .filter((file) => /^(user(\.\w+)?\.txt|(user|account|index)\.(json|ya?ml))$/i.test(file))
     .sort()
@@ -104,7 +105,7 @@ const contentFile = (root: string, { path, name }: AccountPlace, { field }: Site
 }
 
 /** Returns a file's text; empty if it does not exist or cannot be edited. */
-export const textOf = (root: string, file: string): string => {
+export function textOf(root: string, file: string): string {
   const path = join(root, file)
   const source = existsSync(path) ? toSource(file, readFileSync(path)) : ''
   return typeof source === 'string' ? '' : source.text

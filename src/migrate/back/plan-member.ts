@@ -43,11 +43,11 @@ export interface BackRules {
 }
 
 /** Compares what a member has with what the account stores. Pure; a repetition finds nothing to change. */
-export const planMember = (
+export function planMember(
   user: User,
   kept: Pick<V1Account, 'customerId' | 'subscriptions' | 'listed' | 'gates'>,
   { provider, now, onlyKept = false }: BackRules,
-): MemberBack => {
+): MemberBack {
   const isKnown = provider === legacyProvider
   const own = isKnown ? user.subscriptions().filter((subscription) => subscription.provider === provider) : []
   const byId = new Map(kept.subscriptions.map((subscription) => [String(subscription.id), subscription]))
@@ -80,18 +80,20 @@ export const planMember = (
 }
 
 /** Returns true if there is nothing to write. */
-export const isEmpty = ({ customer, subscriptions, add, remove }: DataChange): boolean =>
-  customer === null && subscriptions.length + add.length + remove.length === 0
+export function isEmpty({ customer, subscriptions, add, remove }: DataChange): boolean {
+  return customer === null && subscriptions.length + add.length + remove.length === 0
+}
 
 /** Lists every gate that a member may have by purchases or grants. */
-export const gatesOf = (user: User): ReadonlySet<string> =>
-  new Set([
+export function gatesOf(user: User): ReadonlySet<string> {
+  return new Set([
     ...pricesIn(user.subscriptions()),
     ...user.payments().flatMap(pricesOf),
     ...user.grants().map(({ gate }) => gate),
   ])
+}
 
-const differencesOf = (user: User, v1: ReadonlySet<string>, provider: string): MemberBack['differences'] => {
+function differencesOf(user: User, v1: ReadonlySet<string>, provider: string): MemberBack['differences'] {
   const gates = gatesOf(user)
   const loses = [...gates].filter((gate) => user.hasGate(gate as never) && !v1.has(gate))
   // Version 2 can only close gates that it has had for this member.
@@ -104,7 +106,7 @@ const differencesOf = (user: User, v1: ReadonlySet<string>, provider: string): M
   ]
 }
 
-const whyNot = (user: User, gate: string, provider: string): keyof typeof backReasons => {
+function whyNot(user: User, gate: string, provider: string): keyof typeof backReasons {
   const { reason, by } = user.explain(gate as never)
   if (reason === 'grant') return 'by-hand'
   const bought = [...user.subscriptions(), ...user.payments()].find(({ id }) => id === by)
@@ -113,6 +115,6 @@ const whyNot = (user: User, gate: string, provider: string): keyof typeof backRe
   return reason === 'trial' ? 'trial' : reason === 'past_due' ? 'grace' : 'other-item'
 }
 
-const pricesOf = ({ price_id, items }: Payment): string[] => [
-  ...new Set([price_id, ...items.map((item) => item.price_id)].flatMap((price) => price ?? [])),
-]
+function pricesOf({ price_id, items }: Payment): string[] {
+  return [...new Set([price_id, ...items.map((item) => item.price_id)].flatMap((price) => price ?? []))]
+}

@@ -6,7 +6,7 @@ import { type Stored, typed } from '../prove/rules.ts'
  * Converts a subscription to version 1's form: Stripe's own object, as far as it is known here.
  * https://docs.stripe.com/api/subscriptions/object
  */
-export const toStored = (s: Subscription): Stored => {
+export function toStored(s: Subscription): Stored {
   const period = {
     current_period_start: seconds(s.current_period_start),
     current_period_end: seconds(s.current_period_end),
@@ -53,7 +53,7 @@ export const toStored = (s: Subscription): Stored => {
  * Updates the fields of a stored subscription and keeps its other fields. Returns the same object if nothing
  * changed.
  */
-export const refreshed = (kept: Stored, now: Stored): Stored => {
+export function refreshed(kept: Stored, now: Stored): Stored {
   const before = typed(kept)
   const after = laidOver(before, now, always) as Stored
   return isDeepStrictEqual(before, after) ? kept : after
@@ -62,7 +62,7 @@ export const refreshed = (kept: Stored, now: Stored): Stored => {
 // Written even if the account lacks the field, because these decide access.
 const always = new Set(['status', 'ended_at', 'cancel_at', 'pause_collection', 'items'])
 
-const laidOver = (kept: unknown, now: unknown, also: ReadonlySet<string>): unknown => {
+function laidOver(kept: unknown, now: unknown, also: ReadonlySet<string>): unknown {
   if (Array.isArray(now))
     return now.map((item, i) =>
       laidOver(Array.isArray(kept) && kept.length === now.length ? kept[i] : undefined, item, also),
@@ -84,13 +84,18 @@ const laidOver = (kept: unknown, now: unknown, also: ReadonlySet<string>): unkno
 
 const nullable = new Set(['cancel_at', 'canceled_at', 'ended_at', 'pause_collection', 'trial_end'])
 
-const termsOf = ({ currency, unit_amount, interval, interval_count }: Subscription) => ({
-  currency: currency?.toLowerCase() ?? null,
-  unit_amount,
-  recurring: interval === null ? null : { interval, interval_count },
-})
+function termsOf({ currency, unit_amount, interval, interval_count }: Subscription) {
+  return {
+    currency: currency?.toLowerCase() ?? null,
+    unit_amount,
+    recurring: interval === null ? null : { interval, interval_count },
+  }
+}
 
-const seconds = (at: string | null): number | null => (at === null ? null : Math.floor(Date.parse(at) / 1000))
+function seconds(at: string | null): number | null {
+  return at === null ? null : Math.floor(Date.parse(at) / 1000)
+}
 
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -15,10 +15,10 @@ import { backReasons, gatesOf, isEmpty, planMember } from './plan-member.ts'
 import type { BringBack, BroughtBack, ByHand } from './result.ts'
 
 /** Collects the changes to write, member by member. */
-export const createWriting = (
+export function createWriting(
   root: string,
   given: { readonly facts: SiteFacts; readonly model: AccountPlace | undefined; readonly now: () => Date },
-) => {
+) {
   const { facts, model, now } = given
   const { provider, field } = facts
   const texts = new Map<string, string>()
@@ -87,36 +87,42 @@ export const createWriting = (
 
 const nobody = { customerId: null, subscriptions: [], listed: [], gates: [] }
 
-const whose = ({ id, email }: User) => ({ memberId: id, email })
+function whose({ id, email }: User) {
+  return { memberId: id, email }
+}
 
-const termsOf = (user: User, gate: string | null): Pick<ByHand, 'bought' | 'until'> => {
+function termsOf(user: User, gate: string | null): Pick<ByHand, 'bought' | 'until'> {
   const { by, until } = gate === null ? { by: null, until: null } : user.explain(gate as never)
   return { bought: by, until }
 }
 
-const toBrought = (user: User, account: string, isNew: boolean, change: DataChange): BroughtBack => ({
-  account,
-  memberId: user.id,
-  isNew,
-  purchases: change.add,
-  subscriptions: change.subscriptions.map(({ id }) => String(id)),
-  removed: change.remove,
-})
+function toBrought(user: User, account: string, isNew: boolean, change: DataChange): BroughtBack {
+  return {
+    account,
+    memberId: user.id,
+    isNew,
+    purchases: change.add,
+    subscriptions: change.subscriptions.map(({ id }) => String(id)),
+    removed: change.remove,
+  }
+}
 
 /** Returns the changed text of a row's column; null for an unsupported form. */
-const inRow = ({ text, kind, model }: AccountRow, field: string, change: DataChange): string | null => {
+function inRow({ text, kind, model }: AccountRow, field: string, change: DataChange): string | null {
   if (kind !== null) return withData(text, { file: kind, index: 0, field }, change)
   return withValue(text.trim() === '' && model.trimStart().startsWith('{') ? '{}' : text, change)
 }
 
-const rowChange = ({ place, text }: AccountRow, after: string): RowChange => ({
-  ...place,
-  before: hashOf(Buffer.from(text)),
-  after: hashOf(Buffer.from(after)),
-  edits: editsBetween(text, after),
-})
+function rowChange({ place, text }: AccountRow, after: string): RowChange {
+  return {
+    ...place,
+    before: hashOf(Buffer.from(text)),
+    after: hashOf(Buffer.from(after)),
+    edits: editsBetween(text, after),
+  }
+}
 
-const changeOf = (root: string, file: string, text: string): FileChange => {
+function changeOf(root: string, file: string, text: string): FileChange {
   const bytes = readFileSync(join(root, file))
   const source = toSource(file, bytes)
   if (typeof source === 'string') throw new TypeError(`${file} was text a moment ago`)
@@ -127,7 +133,7 @@ const changeOf = (root: string, file: string, text: string): FileChange => {
 const summary = ['what was bought in version 2']
 
 /** Returns edits for the lines that differ, so that a rollback keeps later changes of other lines. */
-export const editsBetween = (before: string, after: string): Edit[] => {
+export function editsBetween(before: string, after: string): Edit[] {
   const edits: Edit[] = []
   let at = 0
   let isOpen = false
@@ -144,7 +150,9 @@ export const editsBetween = (before: string, after: string): Edit[] => {
   return edits
 }
 
-const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
 
 /** A new file, below the site's folder. */
 interface NewFile {
@@ -156,11 +164,11 @@ interface NewFile {
  * Builds the files of an account for a member unknown to version 1, in the form of existing ones; null if
  * that form allows no separate new account.
  */
-const newAccount = (
+function newAccount(
   user: User,
   change: DataChange,
   { model, field }: { readonly model: AccountPlace | undefined; readonly field: string },
-): NewFile[] | null => {
+): NewFile[] | null {
   if (model === undefined || !/^[\w-]{1,100}$/.test(user.id)) return null
   const above = dirname(model.name)
   const facts = {
@@ -191,13 +199,13 @@ const newAccount = (
     : jsonFile(`${above}/${user.id}/${json}`, { id: user.id, ...facts }, change, field)
 }
 
-const jsonFile = (file: string, account: object, change: DataChange, field: string): NewFile[] | null => {
+function jsonFile(file: string, account: object, change: DataChange, field: string): NewFile[] | null {
   const text = withData(`${JSON.stringify(account, null, 2)}\n`, { file, index: 0, field }, change)
   return text === null ? null : [{ file, text }]
 }
 
 /** Formats as the system does: an array of texts, without executable code. */
-const phpOf = (facts: Readonly<Record<string, string | null>>): string => {
+function phpOf(facts: Readonly<Record<string, string | null>>): string {
   const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`
   const lines = Object.entries(facts).flatMap(([key, value]) =>
     value === null ? [] : [`    ${quoted(key)} => ${quoted(value)}`],

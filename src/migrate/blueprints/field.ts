@@ -8,12 +8,12 @@ import { endOf, pairEnd } from './pairs.ts'
  * Adds the hidden field at the end of the first group of fields: at the top level, else in sections, columns
  * or tabs.
  */
-export const addField = (
+export function addField(
   text: string,
   contents: YAMLMap | null,
   facts: SiteFacts,
   fields: FieldBlueprints = new Map(),
-): Rewrite => {
+): Rewrite {
   const places = contents ? [...fieldsOf(contents)] : []
   for (const { map } of places) {
     const known = map?.items.find(({ key }) => isScalar(key) && key.value === facts.field)
@@ -55,9 +55,11 @@ function* fieldsOf(map: YAMLMap, depth = 0): Generator<Place> {
   }
 }
 
-const isNothing = (value: unknown): boolean => value === null || (isScalar(value) && value.value === null)
+function isNothing(value: unknown): boolean {
+  return value === null || (isScalar(value) && value.value === null)
+}
 
-const inBlock = (text: string, { pair, map }: Place, facts: SiteFacts): Rewrite => {
+function inBlock(text: string, { pair, map }: Place, facts: SiteFacts): Rewrite {
   const own = (pair.key as Node).range?.[0] ?? 0
   const last = map?.items.at(-1)
   const outer = indentAt(text, own)
@@ -69,7 +71,7 @@ const inBlock = (text: string, { pair, map }: Place, facts: SiteFacts): Rewrite 
 }
 
 /** Adds a section of the type fields to sections without fields. */
-const inSection = (text: string, sections: YAMLMap, facts: SiteFacts): Rewrite => {
+function inSection(text: string, sections: YAMLMap, facts: SiteFacts): Rewrite {
   const last = sections.items.at(-1)!
   const indent = indentAt(text, (sections.items[0]!.key as Node).range?.[0] ?? 0)
   const eol = newlineOf(text)
@@ -78,14 +80,14 @@ const inSection = (text: string, sections: YAMLMap, facts: SiteFacts): Rewrite =
   return added(lineEnd(text, pairEnd(text, last)), section + lines(text, `${inner}  `, '  ', facts), facts)
 }
 
-const inFlow = (text: string, map: YAMLMap, facts: SiteFacts): Rewrite => {
+function inFlow(text: string, map: YAMLMap, facts: SiteFacts): Rewrite {
   const last = map.items.at(-1)
   const field = `${facts.field}: { type: hidden, ${shortPrefix(facts)}: false }`
   if (last) return added(pairEnd(text, last), `, ${field}`, facts)
   return added((map.range?.[0] ?? 0) + 1, ` ${field} `, facts)
 }
 
-const atTheEnd = (text: string, contents: YAMLMap | null, facts: SiteFacts): Rewrite => {
+function atTheEnd(text: string, contents: YAMLMap | null, facts: SiteFacts): Rewrite {
   if (contents?.flow) return noPlace(contents.items[0]!, facts)
   const last = contents?.items.at(-1)
   const eol = newlineOf(text)
@@ -94,22 +96,24 @@ const atTheEnd = (text: string, contents: YAMLMap | null, facts: SiteFacts): Rew
   return added(lineEnd(text, pairEnd(text, last)), `${eol}${own}`, facts)
 }
 
-const lines = (text: string, indent: string, step: string, facts: SiteFacts): string => {
+function lines(text: string, indent: string, step: string, facts: SiteFacts): string {
   const eol = newlineOf(text)
   return `${eol}${indent}${facts.field}:${eol}${indent}${step}type: hidden${eol}${indent}${step}${shortPrefix(facts)}: false`
 }
 
-const added = (at: number, insert: string, facts: SiteFacts): Rewrite => ({
-  edits: [{ start: at, end: at, text: insert }],
-  summary: [`hidden field "${facts.field}" added`],
-  findings: [],
-})
+function added(at: number, insert: string, facts: SiteFacts): Rewrite {
+  return {
+    edits: [{ start: at, end: at, text: insert }],
+    summary: [`hidden field "${facts.field}" added`],
+    findings: [],
+  }
+}
 
 /** Blueprints of single fields by name: `fields/stripe`. */
 export type FieldBlueprints = ReadonlyMap<string, YAMLMap>
 
 /** Checks that the field is closed: a member who can write it could give herself a subscription. */
-const checkField = (text: string, pair: Pair, facts: SiteFacts, fields: FieldBlueprints): Rewrite => {
+function checkField(text: string, pair: Pair, facts: SiteFacts, fields: FieldBlueprints): Rewrite {
   const at = (pair.key as Node).range?.[0] ?? 0
   const { value } = pair
   const wanted = `${facts.field}:\n  type: hidden\n  ${shortPrefix(facts)}: false`
@@ -145,24 +149,26 @@ const checkField = (text: string, pair: Pair, facts: SiteFacts, fields: FieldBlu
 }
 
 /** Returns the blueprint that a field is based on: `stripe: fields/stripe`, or `extends: fields/stripe`. */
-const baseOf = (value: unknown, fields: FieldBlueprints): YAMLMap | undefined => {
+function baseOf(value: unknown, fields: FieldBlueprints): YAMLMap | undefined {
   const name = isScalar(value) ? value.value : isMap(value) ? value.get('extends') : undefined
   return typeof name === 'string' ? fields.get(name) : undefined
 }
 
-const flagOf = (map: YAMLMap, facts: SiteFacts): unknown => {
+function flagOf(map: YAMLMap, facts: SiteFacts): unknown {
   const own = map.items.find(({ key }) => isScalar(key) && flagNames(facts).includes(String(key.value)))
   return own && map.get(own.key)
 }
 
-const noPlace = (pair: Pair, facts: SiteFacts): Rewrite => ({
-  ...nothing,
-  findings: [
-    {
-      code: 'no-place-for-the-field',
-      at: (pair.key as Node).range?.[0] ?? 0,
-      reason: `This blueprint has no fields that the hidden field "${facts.field}" could join.`,
-      replacement: `fields:\n  ${facts.field}:\n    type: hidden\n    ${shortPrefix(facts)}: false`,
-    },
-  ],
-})
+function noPlace(pair: Pair, facts: SiteFacts): Rewrite {
+  return {
+    ...nothing,
+    findings: [
+      {
+        code: 'no-place-for-the-field',
+        at: (pair.key as Node).range?.[0] ?? 0,
+        reason: `This blueprint has no fields that the hidden field "${facts.field}" could join.`,
+        replacement: `fields:\n  ${facts.field}:\n    type: hidden\n    ${shortPrefix(facts)}: false`,
+      },
+    ],
+  }
+}

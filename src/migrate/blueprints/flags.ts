@@ -7,7 +7,7 @@ import { lineRemoval } from './pairs.ts'
  * Renames a field's flag `write:` to `update:`, as in `membership: { write: false }`. The CMS's own
  * permissions stay.
  */
-export const renameFlags = (text: string, contents: YAMLMap, name: string, facts: SiteFacts): Rewrite => {
+export function renameFlags(text: string, contents: YAMLMap, name: string, facts: SiteFacts): Rewrite {
   const edits: Edit[] = []
   const findings: Finding[] = []
   const isField = name.startsWith('fields/')
@@ -29,26 +29,33 @@ export const renameFlags = (text: string, contents: YAMLMap, name: string, facts
   return { edits, summary, findings }
 }
 
-const isFlag = (pair: Pair, facts: SiteFacts): boolean =>
-  isScalar(pair.key) && flagNames(facts).includes(String(pair.key.value)) && isMap(pair.value)
+function isFlag(pair: Pair, facts: SiteFacts): boolean {
+  return isScalar(pair.key) && flagNames(facts).includes(String(pair.key.value)) && isMap(pair.value)
+}
 
 /**
  * Returns the key above a field's flags: the prefix without its dots, or, as some wrote it, the whole prefix.
  */
-export const flagNames = (facts: SiteFacts): readonly string[] => [shortPrefix(facts), facts.prefix]
+export function flagNames(facts: SiteFacts): readonly string[] {
+  return [shortPrefix(facts), facts.prefix]
+}
 
-const isInFields = (path: readonly unknown[]): boolean =>
-  path.some((step) => {
+function isInFields(path: readonly unknown[]): boolean {
+  return path.some((step) => {
     const key = (step as Pair | null)?.key
     return isScalar(key) && key.value === 'fields'
   })
+}
 
-const find = (map: YAMLMap, name: string): Pair | undefined =>
-  map.items.find(({ key }) => isScalar(key) && key.value === name)
+function find(map: YAMLMap, name: string): Pair | undefined {
+  return map.items.find(({ key }) => isScalar(key) && key.value === name)
+}
 
-const bothFlags = (at: number, facts: SiteFacts): Finding => ({
-  code: 'both-forms-differ',
-  at,
-  reason: `"write" is "update" in version 2, and this field has both below "${shortPrefix(facts)}" with different values.`,
-  replacement: 'Keep the value that is right as "update", and delete "write".',
-})
+function bothFlags(at: number, facts: SiteFacts): Finding {
+  return {
+    code: 'both-forms-differ',
+    at,
+    reason: `"write" is "update" in version 2, and this field has both below "${shortPrefix(facts)}" with different values.`,
+    replacement: 'Keep the value that is right as "update", and delete "write".',
+  }
+}

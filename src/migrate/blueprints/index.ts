@@ -25,11 +25,11 @@ interface Blueprint {
  * flags. All files are processed together, because a blueprint may inherit the field. Comments and layout
  * stay. If the configuration names the roles of members, other roles get no field.
  */
-export const planBlueprints = (
+export function planBlueprints(
   sources: readonly Source[],
   facts: SiteFacts,
   roles: readonly string[] | null = null,
-): ReadonlyMap<string, Rewrite> => {
+): ReadonlyMap<string, Rewrite> {
   const rewrites = new Map<string, Rewrite>()
   const users = new Map<string, Blueprint>()
   const fields = fieldBlueprints(sources)
@@ -74,24 +74,25 @@ export const planBlueprints = (
  * Reads a blueprint as YAML, and else as Kirby's own reader does: it takes `*: true`, `@name`, `%`, `{{ }}`
  * and tabs. Each is replaced by a text of the same length, so that every offset stays.
  */
-const readBlueprint = (text: string): ReturnType<typeof parseDocument> => {
+function readBlueprint(text: string): ReturnType<typeof parseDocument> {
   const document = parseDocument(text, { uniqueKeys: false })
   if (document.errors.length === 0) return document
   const tolerant = parseDocument(tolerated(text), { uniqueKeys: false })
   return tolerant.errors.length === 0 ? tolerant : document
 }
 
-const tolerated = (text: string): string =>
-  text
+function tolerated(text: string): string {
+  return text
     .replace(/^[ \t]+/gm, (indent) => indent.replaceAll('\t', ' '))
     .replace(/^([ -]*)\*(?=\s*:)/gm, '$1x')
     .replace(
       /^([ -]*[^\s:#'"][^:\n]*:[ \t]+|[ ]*-[ \t]+)([@%`].*|[^'"|>\s][^\n]*\{\{[^\n]*|\{\{[^\n]*)$/gm,
       (_, key: string, value: string) => key + value.replace(/[^\w\s]/g, 'x'),
     )
+}
 
 /** Collects the blueprints of single fields: `fields/stripe`. */
-const fieldBlueprints = (sources: readonly Source[]): Map<string, YAMLMap> => {
+function fieldBlueprints(sources: readonly Source[]): Map<string, YAMLMap> {
   const fields = new Map<string, YAMLMap>()
   for (const { file, text } of sources) {
     const name = /(?:^|\/)blueprints\/(fields\/[^/]+)\.ya?ml$/.exec(file)?.[1]
@@ -103,11 +104,12 @@ const fieldBlueprints = (sources: readonly Source[]): Map<string, YAMLMap> => {
 }
 
 /** Returns true for a role's blueprint in a plugin. */
-const isPluginUser = (file: string): boolean =>
-  /(?:^|\/)plugins\/.*\bblueprints\/users\/(?!admin\.)[^/]+\.ya?ml$/.test(file)
+function isPluginUser(file: string): boolean {
+  return /(?:^|\/)plugins\/.*\bblueprints\/users\/(?!admin\.)[^/]+\.ya?ml$/.test(file)
+}
 
 // The plugin's next update would remove an edit, so a finding is reported.
-const inPlugin = ({ text }: Source, facts: SiteFacts): Rewrite => {
+function inPlugin({ text }: Source, facts: SiteFacts): Rewrite {
   const document = ifNotTooDeep(text, () => readBlueprint(text))
   if (document === null) return tooDeep
   const contents = isMap(document.contents) ? document.contents : null
@@ -128,8 +130,8 @@ const inPlugin = ({ text }: Source, facts: SiteFacts): Rewrite => {
 }
 
 /** Builds the decision for a site without any blueprint. */
-export const missingBlueprint = (facts: SiteFacts): Decision =>
-  toDecision({
+export function missingBlueprint(facts: SiteFacts): Decision {
+  return toDecision({
     part: 'blueprints',
     code: 'no-member-blueprint',
     file: null,
@@ -138,9 +140,10 @@ export const missingBlueprint = (facts: SiteFacts): Decision =>
     reason: `There is no blueprint for members (blueprints/users/*.yml), so the hidden field "${facts.field}" has no place yet.`,
     replacement: `Make site/blueprints/users/member.yml:\n\ntitle: Member\nfields:\n  ${facts.field}:\n    type: hidden\n    ${shortPrefix(facts)}: false\n`,
   })
+}
 
 /** Finds member blueprints written as code, which are read but never changed. */
-export const codeBlueprint = ({ file, text }: Source, facts: SiteFacts): Finding[] => {
+export function codeBlueprint({ file, text }: Source, facts: SiteFacts): Finding[] {
   const isOwn = /(?:^|\/)blueprints\/users\/(?!admin\.)[^/]+\.php$/.test(file)
   // A plugin may name a YAML file, which is checked separately.
   const at = isOwn ? 0 : text.search(codeUser)
@@ -161,27 +164,36 @@ export const codeBlueprint = ({ file, text }: Source, facts: SiteFacts): Finding
 const codeUser = /(['"])users\/(?!admin\1)[\w-]+\1\s*=>(?!\s*__DIR__\s*\.\s*['"][^'"]*\.ya?ml)/
 
 /** Returns true for a file that describes a kind of user, in YAML or code. */
-export const isUserBlueprint = (file: string): boolean =>
-  isUser(nameOf(file)) || isPluginUser(file) || /(?:^|\/)blueprints\/users\/(?!admin\.)[^/]+\.php$/.test(file)
+export function isUserBlueprint(file: string): boolean {
+  return (
+    isUser(nameOf(file)) ||
+    isPluginUser(file) ||
+    /(?:^|\/)blueprints\/users\/(?!admin\.)[^/]+\.php$/.test(file)
+  )
+}
 
 /** Returns true for code that defines a member blueprint: `'blueprints' => ['users/member' => […]]`. */
-export const bringsUserBlueprint = ({ text }: Source): boolean =>
-  /(['"])users\/(?!admin\1)[\w-]+\1\s*=>/.test(text)
+export function bringsUserBlueprint({ text }: Source): boolean {
+  return /(['"])users\/(?!admin\1)[\w-]+\1\s*=>/.test(text)
+}
 
-const nameOf = (file: string): string =>
-  file.includes('plugins/') ? file : (/(?:^|\/)blueprints\/(.+)\.ya?ml$/.exec(file)?.[1] ?? file)
+function nameOf(file: string): string {
+  return file.includes('plugins/') ? file : (/(?:^|\/)blueprints\/(.+)\.ya?ml$/.exec(file)?.[1] ?? file)
+}
 
-const isUser = (name: string): boolean => /^users\/[^/]+$/.test(name) || name === 'user'
+function isUser(name: string): boolean {
+  return /^users\/[^/]+$/.test(name) || name === 'user'
+}
 
 /**
  * Finds the blueprints that get the field: for each kind of member, the last one of its `extends` chain.
  * Where nothing says which of several roles are members, the first is a question. Admins are no members.
  */
-const homesOf = (
+function homesOf(
   users: ReadonlyMap<string, Blueprint>,
   roles: readonly string[] | null,
   facts: SiteFacts,
-): Map<Blueprint, Finding | null> => {
+): Map<Blueprint, Finding | null> {
   const homes = new Map<Blueprint, Finding | null>()
   const all = [...users.values()].filter(({ name }) => name !== 'users/admin')
   const named = all.filter(({ name }) => roles?.some((role) => name === `users/${role}`))
@@ -205,32 +217,40 @@ const homesOf = (
   return isClear ? homes : new Map([[all[0]!, whichRole(all, facts)]])
 }
 
-const whichRole = (all: readonly Blueprint[], facts: SiteFacts): Finding => ({
-  code: 'which-role',
-  at: 0,
-  reason: `Several blueprints may be of members (${all.map(({ name }) => name).join(', ')}), and no configuration names their role, so the hidden field "${facts.field}" was added to none.`,
-  replacement: `Name the roles in ${facts.prefix}.members.roles and run the migration again, or write into the blueprint of members:\n${facts.field}:\n  type: hidden\n  ${shortPrefix(facts)}: false`,
-})
+function whichRole(all: readonly Blueprint[], facts: SiteFacts): Finding {
+  return {
+    code: 'which-role',
+    at: 0,
+    reason: `Several blueprints may be of members (${all.map(({ name }) => name).join(', ')}), and no configuration names their role, so the hidden field "${facts.field}" was added to none.`,
+    replacement: `Name the roles in ${facts.prefix}.members.roles and run the migration again, or write into the blueprint of members:\n${facts.field}:\n  type: hidden\n  ${shortPrefix(facts)}: false`,
+  }
+}
 
-const hasField = ({ source }: Blueprint, field: string): boolean =>
-  source.text.split('\n').some((line) => line.trim().startsWith(`${field}:`))
+function hasField({ source }: Blueprint, field: string): boolean {
+  return source.text.split('\n').some((line) => line.trim().startsWith(`${field}:`))
+}
 
-const parentOf = ({ contents }: Blueprint, users: ReadonlyMap<string, Blueprint>): Blueprint | undefined => {
+function parentOf({ contents }: Blueprint, users: ReadonlyMap<string, Blueprint>): Blueprint | undefined {
   const parent = contents?.get('extends')
   return typeof parent === 'string' ? users.get(parent) : undefined
 }
 
-const circle = ({ contents }: Blueprint): Finding => ({
-  code: 'extends-in-a-circle',
-  at: (contents?.get('extends', true) as Scalar | undefined)?.range?.[0] ?? 0,
-  reason: 'These blueprints extend each other in a circle, so it is not clear which of them has the fields.',
-  replacement: 'Take one "extends" out and run the migration again.',
-})
+function circle({ contents }: Blueprint): Finding {
+  return {
+    code: 'extends-in-a-circle',
+    at: (contents?.get('extends', true) as Scalar | undefined)?.range?.[0] ?? 0,
+    reason:
+      'These blueprints extend each other in a circle, so it is not clear which of them has the fields.',
+    replacement: 'Take one "extends" out and run the migration again.',
+  }
+}
 
-const notParsed = (at: number): Finding => ({
-  code: 'not-parsed',
-  at,
-  reason:
-    'This is no YAML that can be read here, although the CMS may read it. So the hidden field was not looked for.',
-  replacement: 'Put the value of this line in quotes and run the migration again.',
-})
+function notParsed(at: number): Finding {
+  return {
+    code: 'not-parsed',
+    at,
+    reason:
+      'This is no YAML that can be read here, although the CMS may read it. So the hidden field was not looked for.',
+    replacement: 'Put the value of this line in quotes and run the migration again.',
+  }
+}

@@ -2,20 +2,20 @@ import type { Node, Pair, YAMLMap } from 'yaml'
 import type { Edit } from '../edits.ts'
 
 /** Returns the end of a node's own text; a block's range continues to the next node. */
-export const endOf = (text: string, node: Node): number => {
+export function endOf(text: string, node: Node): number {
   const [start = 0, end = 0] = node.range ?? []
   return start + text.slice(start, end).trimEnd().length
 }
 
 /** Returns the end of a pair: its value, or its key without one. */
-export const pairEnd = (text: string, pair: Pair): number => {
+export function pairEnd(text: string, pair: Pair): number {
   const key = endOf(text, pair.key as Node)
   const value = pair.value as Node | null
   return value?.range ? Math.max(endOf(text, value), key) : key
 }
 
 /** Removes a pair from its map: its lines, or in a flow map the pair with its comma. */
-export const lineRemoval = (text: string, map: YAMLMap, pair: Pair): Edit => {
+export function lineRemoval(text: string, map: YAMLMap, pair: Pair): Edit {
   const [start] = (pair.key as Node).range ?? [0]
   const end = pairEnd(text, pair)
   if (!map.flow) {

@@ -17,13 +17,13 @@ export interface Layout {
 }
 
 /** Moves a provider's keys below `providers`. `gone` are the entries that already exist in v2. */
-export const moveProvider = (
+export function moveProvider(
   draft: Draft,
   { entry, parents, renamed }: Hit,
   layout: Layout,
   gone: ReadonlySet<Entry>,
   facts: SiteFacts,
-): void => {
+): void {
   const { text } = draft.source
   const { map } = parents.at(-1)!
   const inner = entry.value
@@ -65,7 +65,7 @@ export const moveProvider = (
 }
 
 /** Replaces a key, keeping its quotes. */
-export const renameTo = (draft: Draft, entry: Entry, key: string): void => {
+export function renameTo(draft: Draft, entry: Entry, key: string): void {
   const like = draft.source.text.slice(entry.keyStart, entry.keyEnd)
   const written = draft.syntax.key(key, like)
   const text = entry.isShorthand ? draft.syntax.pair(written, like) : written
@@ -73,12 +73,12 @@ export const renameTo = (draft: Draft, entry: Entry, key: string): void => {
 }
 
 /** Wraps a value in a list. */
-export const wrapInList = (draft: Draft, { value }: Entry): void => {
+export function wrapInList(draft: Draft, { value }: Entry): void {
   draft.edits.push({ start: value.start, end: value.end, text: draft.syntax.list(textOf(value)) })
 }
 
 /** Turns `stripe: { … }` into `providers: { stripe: { … } }`. */
-const wrap = (draft: Draft, map: MapNode, entry: Entry, above: string, facts: SiteFacts): void => {
+function wrap(draft: Draft, map: MapNode, entry: Entry, above: string, facts: SiteFacts): void {
   const { syntax, source, edits } = draft
   const like = source.text.slice(entry.keyStart, entry.keyEnd)
   const [outer, inner] = [syntax.key(above, like), syntax.key(facts.provider, like)]
@@ -101,15 +101,17 @@ const wrap = (draft: Draft, map: MapNode, entry: Entry, above: string, facts: Si
   edits.push({ start: entry.end, end: entry.end, text: close })
 }
 
-const notMoved = (entry: Entry, above: string) => ({
-  code: 'cannot-be-moved',
-  at: entry.start,
-  reason: `"${entry.key}" belongs into "${above}", which is there and empty.`,
-  replacement: `Move the lines of "${entry.key}" into "${above}".`,
-})
+function notMoved(entry: Entry, above: string) {
+  return {
+    code: 'cannot-be-moved',
+    at: entry.start,
+    reason: `"${entry.key}" belongs into "${above}", which is there and empty.`,
+    replacement: `Move the lines of "${entry.key}" into "${above}".`,
+  }
+}
 
 /** Renames `manageUsers.role`, and wraps a single role in a list. */
-export const moveRole = (draft: Draft, hit: Hit, layout: Layout): void => {
+export function moveRole(draft: Draft, hit: Hit, layout: Layout): void {
   const { entry, parents, renamed } = hit
   const { text } = draft.source
   const holder = parents.at(-1)!
@@ -145,13 +147,13 @@ export const moveRole = (draft: Draft, hit: Hit, layout: Layout): void => {
 }
 
 // Returns the text between key and value: `: ` or ` => `.
-const between = ({ source, syntax }: Draft, entry: Entry): string => {
+function between({ source, syntax }: Draft, entry: Entry): string {
   const written = source.text.slice(entry.keyEnd, entry.value.start)
   return written.includes('\n') ? syntax.pair('', '') : written
 }
 
 /** Adds a key beside an entry, in the same map. */
-export const addBeside = (draft: Draft, hit: Hit, path: readonly string[], value: string): void => {
+export function addBeside(draft: Draft, hit: Hit, path: readonly string[], value: string): void {
   const { entry, above, parents } = hit
   const like = draft.source.text.slice(entry.keyStart, entry.keyEnd)
   const key = draft.syntax.key(dotted(path.slice(above.length)), like)
@@ -160,8 +162,6 @@ export const addBeside = (draft: Draft, hit: Hit, path: readonly string[], value
 }
 
 /** Returns the whole v2 path of the site's provider. */
-export const providerPath = (facts: SiteFacts): readonly string[] => [
-  ...prefixOf(facts),
-  'providers',
-  facts.provider,
-]
+export function providerPath(facts: SiteFacts): readonly string[] {
+  return [...prefixOf(facts), 'providers', facts.provider]
+}

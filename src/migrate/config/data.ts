@@ -19,10 +19,10 @@ export interface ConfigNote {
  * unchanged, functions included. The given object stays unchanged.
  * @throws ERR_USAGE for anything but an object
  */
-export const migrateConfig = (
+export function migrateConfig(
   v1: unknown,
   options: Partial<SiteFacts> = {},
-): { config: Record<string, unknown>; notes: readonly ConfigNote[] } => {
+): { config: Record<string, unknown>; notes: readonly ConfigNote[] } {
   if (!isData(v1))
     throw new MembershipError('ERR_USAGE', 'migrateConfig takes the configuration as an object.')
   const prefix = options.prefix ?? 'membership'
@@ -41,7 +41,7 @@ interface Context {
   readonly whole: Data
 }
 
-const moved = (map: Data, above: readonly string[], context: Context): Record<string, unknown> => {
+function moved(map: Data, above: readonly string[], context: Context): Record<string, unknown> {
   const { facts } = context
   const out: Record<string, unknown> = {}
   // Keys that stay come first, so that a provider finds the map it belongs to.
@@ -60,25 +60,25 @@ const moved = (map: Data, above: readonly string[], context: Context): Record<st
   return out
 }
 
-const isHeld = (above: readonly string[], key: string, facts: SiteFacts): boolean => {
+function isHeld(above: readonly string[], key: string, facts: SiteFacts): boolean {
   const renamed = renameKey(above, key.split('.'), facts)
   return renamed !== null && !renamed.isSplit
 }
 
 // Only maps on the path to a v1 key are searched.
-const canHold = (above: readonly string[], key: string, facts: SiteFacts): boolean => {
+function canHold(above: readonly string[], key: string, facts: SiteFacts): boolean {
   const path = [...above, ...key.split('.')]
   const prefix = prefixOf(facts)
   return path.every((segment, i) => i >= prefix.length || segment === prefix[i])
 }
 
-const place = (
+function place(
   out: Record<string, unknown>,
   above: readonly string[],
   key: string,
   value: unknown,
   { facts, notes, whole }: Context,
-): void => {
+): void {
   const segments = key.split('.')
   const path = [...above, ...segments]
   const renamed = renameKey(above, segments, facts)!
@@ -116,22 +116,23 @@ const place = (
   else put(out, above2, { ...container, [name]: merged })
 }
 
-const clashOf = (own: Data, next: Data): string | undefined =>
-  Object.keys(next).find((key) => Object.hasOwn(own, key) && !isEqual(own[key], next[key]))
+function clashOf(own: Data, next: Data): string | undefined {
+  return Object.keys(next).find((key) => Object.hasOwn(own, key) && !isEqual(own[key], next[key]))
+}
 
 // `__proto__` is data here, never the object's own prototype.
-const put = (out: Record<string, unknown>, key: string, value: unknown): void => {
+function put(out: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(out, key, { value, enumerable: true, writable: true, configurable: true })
 }
 
 /** Converts `manageUsers: { role }` to `members: { roles }`; other entries stay. */
-const splitRole = (
+function splitRole(
   out: Record<string, unknown>,
   above: readonly string[],
   key: string,
   value: unknown,
   { facts, notes, whole }: Context,
-): void => {
+): void {
   const segments = key.split('.')
   const path = [...above, ...segments, 'role']
   if (!isData(value) || !('role' in value) || !renameKey([...above, ...segments], ['role'], facts)?.isSplit)
@@ -149,12 +150,12 @@ const splitRole = (
   if (known === undefined) out[dotted([...segments.slice(0, -1), 'members', 'roles'])] = roles
 }
 
-const toRoles = (value: unknown): unknown => {
+function toRoles(value: unknown): unknown {
   if (Array.isArray(value)) return value
   return typeof value === 'string' || isEnvReference(value) ? [value] : undefined
 }
 
-const addHandler = (v1: Data, config: Record<string, unknown>, facts: SiteFacts): void => {
+function addHandler(v1: Data, config: Record<string, unknown>, facts: SiteFacts): void {
   const prefix = prefixOf(facts)
   const had =
     lookUpData(v1, [...prefix, facts.provider]) !== undefined || hasBelow(v1, [...prefix, facts.provider])
@@ -168,7 +169,7 @@ const addHandler = (v1: Data, config: Record<string, unknown>, facts: SiteFacts)
  * Restores precedence. v1 forms that overrode each other may do so differently under their new names; the
  * value then gets its exact key, which every lookup finds first.
  */
-const restoreCovered = (v1: Data, config: Record<string, unknown>, facts: SiteFacts): void => {
+function restoreCovered(v1: Data, config: Record<string, unknown>, facts: SiteFacts): void {
   for (const path of v1Paths(v1, [], facts)) {
     const [was, target] = [lookUpData(v1, path), toV2Path(path, facts)]
     const isLeft = lookUpData(v1, target) !== undefined || isEqual(lookUpData(config, path), was)
@@ -178,15 +179,16 @@ const restoreCovered = (v1: Data, config: Record<string, unknown>, facts: SiteFa
   }
 }
 
-const v1Paths = (map: Data, above: readonly string[], facts: SiteFacts): string[][] =>
-  Object.entries(map).flatMap(([key, value]) => {
+function v1Paths(map: Data, above: readonly string[], facts: SiteFacts): string[][] {
+  return Object.entries(map).flatMap(([key, value]) => {
     const path = [...above, ...key.split('.')]
     const isV1 = renameKey([], path, facts) !== null && path.length > prefixOf(facts).length + 1
     const below = isData(value) ? v1Paths(value, path, facts) : []
     return isV1 ? [path, ...below] : below
   })
+}
 
-const providersOf = (map: Data, above: readonly string[], target: readonly string[]): Set<string> => {
+function providersOf(map: Data, above: readonly string[], target: readonly string[]): Set<string> {
   const found = new Set<string>()
   for (const [key, value] of Object.entries(map)) {
     const path = [...above, ...key.split('.')]
@@ -197,23 +199,27 @@ const providersOf = (map: Data, above: readonly string[], target: readonly strin
   return found
 }
 
-const roleNote = (v1: string, v2: string): ConfigNote => ({
-  code: 'role-not-literal',
-  key: v1,
-  reason: `"${v2}" is a list of roles. The value of "${v1}" is neither a text nor an env(), so it was left.`,
-})
+function roleNote(v1: string, v2: string): ConfigNote {
+  return {
+    code: 'role-not-literal',
+    key: v1,
+    reason: `"${v2}" is a list of roles. The value of "${v1}" is neither a text nor an env(), so it was left.`,
+  }
+}
 
-const bothNote = (v1: string, v2: string): ConfigNote => ({
-  code: 'both-forms-differ',
-  key: v1,
-  reason: `"${v1}" and "${v2}" are both there with different values. Keep the right one under "${v2}".`,
-})
+function bothNote(v1: string, v2: string): ConfigNote {
+  return {
+    code: 'both-forms-differ',
+    key: v1,
+    reason: `"${v1}" and "${v2}" are both there with different values. Keep the right one under "${v2}".`,
+  }
+}
 
 /** A configuration as plain data. */
 type Data = Readonly<Record<string, unknown>>
 
 /** Finds the provider of a version 1 configuration. */
-const legacyIn = (v1: Data, prefix: readonly string[]): string => {
+function legacyIn(v1: Data, prefix: readonly string[]): string {
   const found = providers
     .map(({ key }) => key)
     .filter((key) => {
@@ -228,7 +234,7 @@ const legacyIn = (v1: Data, prefix: readonly string[]): string => {
  * Looks up a dotted path in plain data: the exact key, the longest dotted prefix with an object, nested
  * objects.
  */
-export const lookUpData = (map: Data, path: readonly string[]): unknown => {
+export function lookUpData(map: Data, path: readonly string[]): unknown {
   if (Object.hasOwn(map, dotted(path))) return map[dotted(path)]
   for (let length = path.length - 1; length > 0; length--) {
     const value = Object.hasOwn(map, dotted(path.slice(0, length)))
@@ -240,8 +246,8 @@ export const lookUpData = (map: Data, path: readonly string[]): unknown => {
 }
 
 /** Returns true if anything is set below a path, in dotted or nested keys. */
-const hasBelow = (map: Data, path: readonly string[]): boolean =>
-  Object.entries(map).some(([key, value]) => {
+function hasBelow(map: Data, path: readonly string[]): boolean {
+  return Object.entries(map).some(([key, value]) => {
     const target = dotted(path)
     if (`${key}.`.startsWith(`${target}.`)) return true
     return (
@@ -250,15 +256,19 @@ const hasBelow = (map: Data, path: readonly string[]): boolean =>
       hasBelow(value, target.slice(key.length + 1).split('.'))
     )
   })
+}
 
 /** Returns true for a map of keys, false for an instance of a class. */
-const isData = (value: unknown): value is Data =>
-  typeof value === 'object' &&
-  value !== null &&
-  [Object.prototype, null].includes(Object.getPrototypeOf(value) as never)
+function isData(value: unknown): value is Data {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    [Object.prototype, null].includes(Object.getPrototypeOf(value) as never)
+  )
+}
 
 /** Compares two values deeply. */
-const isEqual = (a: unknown, b: unknown): boolean => {
+function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((v, i) => isEqual(v, b[i]))

@@ -32,7 +32,7 @@ export interface Draft extends ConfigFile {
 }
 
 /** Reads a configuration file and finds its v1 keys; null when it cannot be parsed. */
-export const toDraft = (source: Source, facts: SiteFacts): Draft | null => {
+export function toDraft(source: Source, facts: SiteFacts): Draft | null {
   const file = readConfig(source.text, source.file)
   if (!file) return null
   const base = baseOf(source.file, file.root, facts)
@@ -58,7 +58,7 @@ export const toDraft = (source: Source, facts: SiteFacts): Draft | null => {
  * Reports values that are merged into the site's section and cannot be seen: `'membership' =>
  * array_merge(keys(), […])`.
  */
-const withoutKey = (root: MapNode, base: readonly string[], facts: SiteFacts): Finding[] => {
+function withoutKey(root: MapNode, base: readonly string[], facts: SiteFacts): Finding[] {
   const prefix = prefixOf(facts)
   const sections: MapNode[] = base.length === prefix.length ? [root] : []
   walkEntries(root, base, (entry, above) => {
@@ -74,7 +74,7 @@ const withoutKey = (root: MapNode, base: readonly string[], facts: SiteFacts): F
 }
 
 /** Reports code that may contain v1 keys: `'membership' => keys()`. */
-const unseen = (path: readonly string[], { value }: Entry, facts: SiteFacts): Finding[] => {
+function unseen(path: readonly string[], { value }: Entry, facts: SiteFacts): Finding[] {
   const prefix = prefixOf(facts)
   const isOnTheWay =
     path.length <= prefix.length + 1 &&
@@ -88,18 +88,21 @@ const unseen = (path: readonly string[], { value }: Entry, facts: SiteFacts): Fi
   return [notSeen(value.start, dotted(path), isMentioned ? advice : null)]
 }
 
-const notSeen = (at: number, path: string, replacement: string | null): Finding => ({
-  code: 'not-seen',
-  at,
-  reason: `The value of "${path}" is made by code or comes from elsewhere, so keys of version 1 in it could not be seen.`,
-  replacement,
-})
+function notSeen(at: number, path: string, replacement: string | null): Finding {
+  return {
+    code: 'not-seen',
+    at,
+    reason: `The value of "${path}" is made by code or comes from elsewhere, so keys of version 1 in it could not be seen.`,
+    replacement,
+  }
+}
 
 /** Reads a configuration by its file's extension. */
-export const readConfig = (text: string, file: string): ConfigFile | null =>
-  ifNotTooDeep(text, () => read(text, file))
+export function readConfig(text: string, file: string): ConfigFile | null {
+  return ifNotTooDeep(text, () => read(text, file))
+}
 
-const read = (text: string, file: string): ConfigFile | null => {
+function read(text: string, file: string): ConfigFile | null {
   if (/\.php$/.test(file)) return readPhpConfig(text)
   if (/\.jsonc?$/.test(file)) return readJsonConfig(text)
   if (/\.ya?ml$/.test(file)) return readYamlConfig(text)
@@ -107,10 +110,11 @@ const read = (text: string, file: string): ConfigFile | null => {
 }
 
 /** Returns a file's value for a path that begins with the prefix. */
-export const valueAt = (draft: { root: MapNode; base: readonly string[] }, path: readonly string[]) =>
-  lookUp(draft.root, path.slice(draft.base.length))
+export function valueAt(draft: { root: MapNode; base: readonly string[] }, path: readonly string[]) {
+  return lookUp(draft.root, path.slice(draft.base.length))
+}
 
-const baseOf = (file: string, root: MapNode, facts: SiteFacts): readonly string[] => {
+function baseOf(file: string, root: MapNode, facts: SiteFacts): readonly string[] {
   const name = file.slice(file.lastIndexOf('/') + 1)
   const prefix = prefixOf(facts)
   if (!name.startsWith(`${facts.prefix}.`)) return []
@@ -119,7 +123,7 @@ const baseOf = (file: string, root: MapNode, facts: SiteFacts): readonly string[
 }
 
 /** Parses JSON, with comments and trailing commas, as a tree; null for anything but an object. */
-export const readJsonConfig = (text: string): ConfigFile | null => {
+export function readJsonConfig(text: string): ConfigFile | null {
   const errors: unknown[] = []
   const tree = parseTree(text.replace(/^\uFEFF/, ' '), errors as never, { allowTrailingComma: true })
   if (!tree || errors.length > 0) return null
@@ -136,7 +140,7 @@ const jsonSyntax: Syntax = {
   canIndent: () => true,
 }
 
-const nodeOf = (node: Node, text: string): ConfigNode => {
+function nodeOf(node: Node, text: string): ConfigNode {
   const place = { source: text, start: node.offset, end: node.offset + node.length }
   if (node.type === 'array') return { kind: 'list', ...place }
   if (node.type !== 'object') return { kind: 'literal', ...place, value: node.value }

@@ -7,11 +7,11 @@ import { walkEntries } from './tree.ts'
  * Reports keys of providers' sections that are in no table of the contract and unknown to version 2, because
  * they would stop its start. `known` are the provider's options of version 2.
  */
-export const goneOptions = (
+export function goneOptions(
   { root, base }: Pick<Draft, 'root' | 'base'>,
   facts: SiteFacts,
   known: ReadonlySet<string>,
-): Finding[] => {
+): Finding[] {
   const prefix = prefixOf(facts)
   const sections = [
     [...prefix, facts.provider],

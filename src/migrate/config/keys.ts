@@ -13,14 +13,16 @@ export interface Renamed {
 }
 
 /** Returns the segments of the configuration prefix, which may be dotted itself. */
-export const prefixOf = (facts: SiteFacts): readonly string[] => facts.prefix.split('.')
+export function prefixOf(facts: SiteFacts): readonly string[] {
+  return facts.prefix.split('.')
+}
 
 /** Returns the new name of a key below `above`; null if the v1 key table does not contain it. */
-export const renameKey = (
+export function renameKey(
   above: readonly string[],
   written: readonly string[],
   facts: SiteFacts,
-): Renamed | null => {
+): Renamed | null {
   const prefix = prefixOf(facts)
   const path = [...above, ...written]
   const depth = prefix.length
@@ -54,8 +56,11 @@ const pairs = v1Keys
   }))
 
 /** Returns the v2 path of a whole v1 path, including the prefix. */
-export const toV2Path = (path: readonly string[], facts: SiteFacts): readonly string[] =>
-  renameKey([], path, facts)?.segments ?? path
+export function toV2Path(path: readonly string[], facts: SiteFacts): readonly string[] {
+  return renameKey([], path, facts)?.segments ?? path
+}
 
 /** Joins a path as the table writes it: `membership.stripe.secret`. */
-export const dotted = (path: readonly string[]): string => path.join('.')
+export function dotted(path: readonly string[]): string {
+  return path.join('.')
+}

@@ -12,12 +12,12 @@ import { findMentions } from './mentions.ts'
  * Finds version 1 keys left in code after its edits: everything that may be one and was neither rewritten nor
  * reported. Offsets refer to the original text.
  */
-export const leftInCode = (
+export function leftInCode(
   source: Source,
   edits: readonly Edit[],
   known: readonly Finding[],
   facts: SiteFacts,
-): Finding[] => {
+): Finding[] {
   const { text } = source
   if (!mayMention(source, facts)) return []
   const after = { ...source, text: applyEdits(text, edits) }
@@ -44,8 +44,8 @@ export const leftInCode = (
 }
 
 /** `return compact('membership')`: the section is put together from variables. */
-const compacted = (text: string, { prefix }: SiteFacts): Finding[] =>
-  [...text.matchAll(/\bcompact\s{0,9}\(([^()]{0,400})\)/gi)].flatMap(({ 1: names, index }) =>
+function compacted(text: string, { prefix }: SiteFacts): Finding[] {
+  return [...text.matchAll(/\bcompact\s{0,9}\(([^()]{0,400})\)/gi)].flatMap(({ 1: names, index }) =>
     new RegExp(`(['"])${prefix.split('.')[0]}\\1`).test(names!)
       ? [
           {
@@ -58,18 +58,22 @@ const compacted = (text: string, { prefix }: SiteFacts): Finding[] =>
         ]
       : [],
   )
+}
 
-const mayMention = ({ file, text }: Source, facts: SiteFacts): boolean =>
-  text.includes(prefixOf(facts).at(-1)!) ||
-  text.includes('manageUsers') ||
-  // Configuration may even build the prefix from parts.
-  (/(?:^|\/)config\/[^/]+$/.test(file) && text.includes(facts.provider))
+function mayMention({ file, text }: Source, facts: SiteFacts): boolean {
+  return (
+    text.includes(prefixOf(facts).at(-1)!) ||
+    text.includes('manageUsers') ||
+    // Configuration may even build the prefix from parts.
+    (/(?:^|\/)config\/[^/]+$/.test(file) && text.includes(facts.provider))
+  )
+}
 
 /**
  * Does the same for text that cannot be parsed as code: another template language, or a file with a syntax
  * error.
  */
-const scanMentions = (text: string, facts: SiteFacts): Finding[] => {
+function scanMentions(text: string, facts: SiteFacts): Finding[] {
   const prefix = facts.prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const patterns = [
     /\bmanageUsers\b/g,

@@ -3,17 +3,20 @@ import type { Hit } from './file.ts'
 import { dotted, prefixOf, toV2Path } from './keys.ts'
 
 /** Returns true for a text that may contain a v1 key, or name something that does. */
-export const mentionsV1 = (text: string, facts: SiteFacts): boolean =>
-  text.includes(facts.provider) ||
-  text.includes('manageUsers') ||
-  text.includes('current') ||
-  text.includes(prefixOf(facts).at(-1)!)
+export function mentionsV1(text: string, facts: SiteFacts): boolean {
+  return (
+    text.includes(facts.provider) ||
+    text.includes('manageUsers') ||
+    text.includes('current') ||
+    text.includes(prefixOf(facts).at(-1)!)
+  )
+}
 
 /**
  * Finds literal v1 keys that are not keys of the configuration: in a call, in a branch, or in a file that
  * cannot be parsed. Comments are left out if their line shows that they are.
  */
-export const findLeftovers = (text: string, facts: SiteFacts, hits: readonly Hit[]): Finding[] => {
+export function findLeftovers(text: string, facts: SiteFacts, hits: readonly Hit[]): Finding[] {
   if (!text.includes(`${dotted(prefixOf(facts))}.`)) return []
   const findings: Finding[] = []
   for (const match of text.matchAll(keyPattern(facts))) {
@@ -30,7 +33,7 @@ export const findLeftovers = (text: string, facts: SiteFacts, hits: readonly Hit
   return findings
 }
 
-const keyPattern = (facts: SiteFacts): RegExp => {
+function keyPattern(facts: SiteFacts): RegExp {
   const prefix = escaped(dotted(prefixOf(facts)))
   const own = `${escaped(facts.provider)}(?:\\.\\w+)*`
   return new RegExp(
@@ -39,8 +42,11 @@ const keyPattern = (facts: SiteFacts): RegExp => {
   )
 }
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
 
 /** Returns true after a mark that begins a comment on the same line. */
-export const isComment = (text: string, at: number): boolean =>
-  /^\s*(\*|;)|(^|\s)(\/\/|#|\/\*)/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))
+export function isComment(text: string, at: number): boolean {
+  return /^\s*(\*|;)|(^|\s)(\/\/|#|\/\*)/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))
+}

@@ -12,11 +12,11 @@ import { walkEntries } from './tree.ts'
  * decides, version 1's names before version 2's, else its environment. Of several, the one in use counts,
  * else the first; the default is `stripe`.
  */
-export const findLegacyProvider = (
+export function findLegacyProvider(
   configs: readonly Source[],
   envs: readonly Source[],
   prefix: string,
-): string => {
+): string {
   const facts = { provider: legacyProvider, prefix, field: legacyProvider }
   const above = prefixOf(facts)
   const drafts = configs
@@ -49,10 +49,12 @@ export const findLegacyProvider = (
   )
 }
 
-const isKnown = (key: string): boolean => providers.some((provider) => provider.key === key)
+function isKnown(key: string): boolean {
+  return providers.some((provider) => provider.key === key)
+}
 
 /** Finds providers in names such as `MEMBERSHIP_PADDLE_SECRET` of a `.env` file. */
-const inEnvironment = (envs: readonly Source[], above: readonly string[]): string[] => {
+function inEnvironment(envs: readonly Source[], above: readonly string[]): string[] {
   const start = above
     .join('_')
     .toUpperCase()

@@ -7,35 +7,39 @@ interface Place {
   readonly facts: SiteFacts
 }
 
-const finding = (code: string, at: number, reason: string, replacement: string | null): Finding => ({
-  code,
-  at,
-  reason,
-  replacement,
-})
+function finding(code: string, at: number, reason: string, replacement: string | null): Finding {
+  return {
+    code,
+    at,
+    reason,
+    replacement,
+  }
+}
 
 /** Reports a key that is built from parts. */
-export const made = ({ start }: Code): Finding =>
-  finding(
+export function made({ start }: Code): Finding {
+  return finding(
     'key-made-by-code',
     start,
     'A key of the configuration is put together here, and it may be one of version 1.',
     null,
   )
+}
 
 /** Reports a section that is read as a whole. */
-export const section = ({ start }: Code): Finding =>
-  finding(
+export function section({ start }: Code): Finding {
+  return finding(
     'section-in-code',
     start,
     'A whole section of the configuration is read here, and what is done with it cannot be seen. Its keys have other places in version 2.',
     null,
   )
+}
 
 /**
  * Reports a version 1 key that is built only from literals, and suggests the version 2 key as one literal.
  */
-export const whole = ({ start }: Code, v1: string, { facts }: Place): Finding => {
+export function whole({ start }: Code, v1: string, { facts }: Place): Finding {
   const v2 = dotted(toV2Path(v1.split('.'), facts))
   return finding(
     'key-in-code',
@@ -46,7 +50,7 @@ export const whole = ({ start }: Code, v1: string, { facts }: Place): Finding =>
 }
 
 /** Reports a key whose end is built from parts. */
-export const moved = (code: Code, { text, facts }: Place): Finding => {
+export function moved(code: Code, { text, facts }: Place): Finding {
   const prefix = dotted(prefixOf(facts))
   return finding(
     'key-in-code',
@@ -59,7 +63,7 @@ export const moved = (code: Code, { text, facts }: Place): Finding => {
 }
 
 /** Reports a section that is read by an index. */
-export const movedIndex = (member: Member, { text, facts }: Place): Finding => {
+export function movedIndex(member: Member, { text, facts }: Place): Finding {
   const { start, end, keyAt } = member
   const key = text.slice(keyAt.start, keyAt.end)
   const above = key.replace(/[\w.-]+/, 'providers')
@@ -74,37 +78,41 @@ export const movedIndex = (member: Member, { text, facts }: Place): Finding => {
 }
 
 /** Reports a section in an array. */
-export const movedEntry = (key: Code, { text, facts }: Place): Finding =>
-  finding(
+export function movedEntry(key: Code, { text, facts }: Place): Finding {
+  return finding(
     'key-in-code',
     key.start,
     `The section "${facts.provider}" of version 1 stands below "providers" in version 2, and here it is in a place that is not changed by itself.`,
     text.slice(key.start, key.end).replace(facts.provider, `providers.${facts.provider}`),
   )
+}
 
 /** Reports the roles, wherever they are read. */
-export const roles = ({ start }: Code): Finding =>
-  finding(
+export function roles({ start }: Code): Finding {
+  return finding(
     'key-in-code',
     start,
     '"manageUsers.role" is "members.roles" in version 2, a list of roles, and here it is in a place that is not changed by itself.',
     'members.roles, a list',
   )
+}
 
 /** Reports the chosen provider, wherever it is read. */
-export const handler = ({ start }: Code): Finding =>
-  finding(
+export function handler({ start }: Code): Finding {
+  return finding(
     'key-in-code',
     start,
     '"provider.current" is "provider.handler" in version 2, and here it is in a place that is not changed by itself.',
     'provider.handler',
   )
+}
 
 /** Reports a flag of a field. */
-export const flag = (key: Code, { text }: Place): Finding =>
-  finding(
+export function flag(key: Code, { text }: Place): Finding {
+  return finding(
     'flag-in-code',
     key.start,
     'The flag "write" of a field is called "update" in version 2.',
     text.slice(key.start, key.end).replace('write', 'update'),
   )
+}

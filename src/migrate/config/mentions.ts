@@ -34,7 +34,7 @@ interface Sight {
  * written, and sections in arrays. The text is the edited one, so everything found was neither rewritten nor
  * understood. Pure and total; O(size).
  */
-export const findMentions = (root: Code, text: string, facts: SiteFacts): Finding[] => {
+export function findMentions(root: Code, text: string, facts: SiteFacts): Finding[] {
   const parents = new Map<Code, Code>()
   walkCode(root, (code, parent) => {
     if (parent) parents.set(code, parent)
@@ -51,7 +51,7 @@ export const findMentions = (root: Code, text: string, facts: SiteFacts): Findin
   return found
 }
 
-const ofText = (code: Code, written: string, sight: Sight): Finding[] => {
+function ofText(code: Code, written: string, sight: Sight): Finding[] {
   const { facts } = sight
   if (written === dotted(prefixOf(facts))) return ofSection(code, sight)
   if (!written.includes(hole) && code.kind === 'literal')
@@ -76,7 +76,7 @@ const ofText = (code: Code, written: string, sight: Sight): Finding[] => {
  * Returns true for a key that a function builds from parts, such as `sprintf('%s.stripe.secret',
  * 'membership')`, as a key or an argument.
  */
-const isMadeKey = (call: Call, { parents, facts }: Sight): boolean => {
+function isMadeKey(call: Call, { parents, facts }: Sight): boolean {
   const parent = parents.get(call)
   const isKey = parent?.kind === 'other' && parent.what === 'entry' && parent.children[0] === call
   const isAsked = parent?.kind === 'call' && parent.callee !== call && readsOptions(parent)
@@ -90,10 +90,11 @@ const isMadeKey = (call: Call, { parents, facts }: Sight): boolean => {
 }
 
 /** Returns true for a part that can only be the end of a longer key: `.stripe.secret`. */
-const isLoosePiece = (written: string, { text, facts }: Sight): boolean =>
-  written.startsWith('.') && namesOldKey(written, facts) && text.includes(lastOf(facts))
+function isLoosePiece(written: string, { text, facts }: Sight): boolean {
+  return written.startsWith('.') && namesOldKey(written, facts) && text.includes(lastOf(facts))
+}
 
-const namesOldKey = (piece: string, { provider }: SiteFacts): boolean => {
+function namesOldKey(piece: string, { provider }: SiteFacts): boolean {
   const segments = piece.replace(/^\./, '').split('.')
   return segments[0] === provider
     ? segments.length === 1 || providerKeys.has(segments[1]!)
@@ -101,7 +102,7 @@ const namesOldKey = (piece: string, { provider }: SiteFacts): boolean => {
 }
 
 /** Returns true for a whole key of version 1: `membership.stripe.secret`, `membership.manageUsers.role`. */
-const isOldKey = (written: string, facts: SiteFacts): boolean => {
+function isOldKey(written: string, facts: SiteFacts): boolean {
   const prefix = `${dotted(prefixOf(facts))}.`
   if (!written.startsWith(prefix)) return false
   const below = written.slice(prefix.length)
@@ -116,12 +117,15 @@ const isOldKey = (written: string, facts: SiteFacts): boolean => {
 const providerKeys: ReadonlySet<string> = new Set(['', 'secret', 'webhook', 'checkout', 'metadata', 'field'])
 
 // A translation's key or a URL only looks similar.
-const isWord = (parent: Code | null): boolean =>
-  parent?.kind === 'call' &&
-  /^(?:t|tc|tt|__|_e|trans|snippet|page|url|I18n::\w+)$/.test(calledName(parent) ?? '')
+function isWord(parent: Code | null): boolean {
+  return (
+    parent?.kind === 'call' &&
+    /^(?:t|tc|tt|__|_e|trans|snippet|page|url|I18n::\w+)$/.test(calledName(parent) ?? '')
+  )
+}
 
 /** Checks the prefix alone: a key of an array, or an argument of a configuration read. */
-const ofSection = (code: Code, sight: Sight): Finding[] => {
+function ofSection(code: Code, sight: Sight): Finding[] {
   const parent = sight.parents.get(code)
   if (
     parent?.kind === 'other' &&
@@ -137,7 +141,7 @@ const ofSection = (code: Code, sight: Sight): Finding[] => {
 /**
  * Checks reads and writes: `option('membership')['stripe']`, `$config['membership']['stripe']['secret'] = …`
  */
-const ofRead = (read: Call | Member, sight: Sight): Finding[] => {
+function ofRead(read: Call | Member, sight: Sight): Finding[] {
   const { facts } = sight
   const next = stepOn(read, sight)
   if (next === null) {
@@ -156,7 +160,7 @@ const ofRead = (read: Call | Member, sight: Sight): Finding[] => {
   return below === undefined && last === null ? [section(next)] : []
 }
 
-const ofMember = (member: Member, sight: Sight): Finding[] => {
+function ofMember(member: Member, sight: Sight): Finding[] {
   const prefix = prefixOf(sight.facts)
   if (member.key !== dotted(prefix) && member.key !== prefix.at(-1)) return []
   if (member.style === 'static' || isCallee(member, sight)) return []
@@ -167,13 +171,13 @@ const ofMember = (member: Member, sight: Sight): Finding[] => {
   return isOptions ? found : found.filter(({ code }) => code === 'key-in-code')
 }
 
-const isStep = (member: Member, prefix: readonly string[]): boolean => {
+function isStep(member: Member, prefix: readonly string[]): boolean {
   const on = unwrap(member.object)
   return on.kind === 'member' && on.key === prefix.at(-2)
 }
 
 /** Returns the next step on a value: `['stripe']` on `option('membership')`. */
-const stepOn = (code: Code, { parents }: Sight): Member | null => {
+function stepOn(code: Code, { parents }: Sight): Member | null {
   let inner = code
   let parent = parents.get(inner)
   while (parent && (parent.kind === 'wrap' || (parent.kind === 'binary' && parent.operator === '??'))) {
@@ -184,7 +188,7 @@ const stepOn = (code: Code, { parents }: Sight): Member | null => {
 }
 
 /** Checks the entries of a section in an array. */
-const inSection = (value: Code, sight: Sight): Finding[] => {
+function inSection(value: Code, sight: Sight): Finding[] {
   const { facts } = sight
   const inner = unwrap(value)
   if (!isMap(inner)) return []
@@ -205,23 +209,33 @@ const inSection = (value: Code, sight: Sight): Finding[] => {
 }
 
 // Other entries of version 1 stay.
-const isRole = (key: unknown): boolean => key === undefined || key === null || key === 'role'
+function isRole(key: unknown): boolean {
+  return key === undefined || key === null || key === 'role'
+}
 
-const holdsRole = (held: Code): boolean => !isMap(unwrap(held)) || hasEntry(held, 'role')
+function holdsRole(held: Code): boolean {
+  return !isMap(unwrap(held)) || hasEntry(held, 'role')
+}
 
-const hasEntry = (code: Code, name: string): boolean =>
-  isMap(unwrap(code)) &&
-  childrenOf(unwrap(code)).some(
-    (entry) => entry.kind === 'other' && entry.what === 'entry' && keyText(entry.children[0]!) === name,
+function hasEntry(code: Code, name: string): boolean {
+  return (
+    isMap(unwrap(code)) &&
+    childrenOf(unwrap(code)).some(
+      (entry) => entry.kind === 'other' && entry.what === 'entry' && keyText(entry.children[0]!) === name,
+    )
   )
+}
 
-const isMap = (code: Code): boolean =>
-  code.kind === 'other' && (code.what === 'list' || code.what === 'ObjectExpression')
+function isMap(code: Code): boolean {
+  return code.kind === 'other' && (code.what === 'list' || code.what === 'ObjectExpression')
+}
 
-const isFlag = (code: Code): boolean => code.kind === 'literal' && typeof code.value === 'boolean'
+function isFlag(code: Code): boolean {
+  return code.kind === 'literal' && typeof code.value === 'boolean'
+}
 
 /** Checks for `manageUsers`, a name that nothing else uses. */
-const ofIdentifier = (code: Code, sight: Sight): Finding[] => {
+function ofIdentifier(code: Code, sight: Sight): Finding[] {
   if (code.kind === 'member' && code.key === 'manageUsers')
     return isRole(stepOn(code, sight)?.key) ? [roles(code)] : []
   if (code.kind !== 'literal' || code.value !== 'manageUsers') return []
@@ -231,12 +245,12 @@ const ofIdentifier = (code: Code, sight: Sight): Finding[] => {
   return isKey && !holdsRole(parent.children[1] ?? code) ? [] : [roles(code)]
 }
 
-const isCallee = (member: Member, { parents }: Sight): boolean => {
+function isCallee(member: Member, { parents }: Sight): boolean {
   const parent = parents.get(member)
   return parent?.kind === 'call' && parent.callee === member
 }
 
-const readsOptions = (call: Call): boolean => {
+function readsOptions(call: Call): boolean {
   const name = calledName(call) ?? ''
   if (/^(?:option|options|config|setting|settings)$/i.test(name)) return true
   if (/^(?:Config|C|A|Arr|App)::get$/i.test(name)) return true
@@ -245,18 +259,21 @@ const readsOptions = (call: Call): boolean => {
 }
 
 /** Returns true for a read of something named like a configuration. */
-const isOfOptions = (read: Call | Member): boolean =>
-  read.kind === 'call' || optionsName.test(nameOf(unwrap(read.object)))
+function isOfOptions(read: Call | Member): boolean {
+  return read.kind === 'call' || optionsName.test(nameOf(unwrap(read.object)))
+}
 
 const optionsName = /(?:config|options?|settings?)$/i
 
-const nameOf = (code: Code): string => {
+function nameOf(code: Code): string {
   if (code.kind === 'name' || code.kind === 'word') return code.name
   if (code.kind === 'member') return String(code.key ?? '')
   return code.kind === 'call' ? (calledName(code) ?? '') : ''
 }
 
-const lastOf = (facts: SiteFacts): string => prefixOf(facts).at(-1)!
+function lastOf(facts: SiteFacts): string {
+  return prefixOf(facts).at(-1)!
+}
 
 /** Stands for a part of a text that is known only at run time. */
 const hole = '\u0000'
@@ -265,7 +282,7 @@ const hole = '\u0000'
  * Returns a text with its unknown parts marked: `'a.' . $b`, `"a.$b"`, `` `a.${b}` ``; null for anything but
  * text.
  */
-const keyText = (code: Code): string | null => {
+function keyText(code: Code): string | null {
   switch (code.kind) {
     case 'literal':
       return typeof code.value === 'string' ? code.value : null
@@ -281,16 +298,20 @@ const keyText = (code: Code): string | null => {
 }
 
 /** Returns true for parts of a text, and for the code that joins them. */
-const isPieceOf = (parent: Code | null): boolean =>
-  parent !== null &&
-  (isInterpolated(parent) ||
-    (parent.kind === 'binary' && (parent.operator === '.' || parent.operator === '+')) ||
-    (parent.kind === 'other' && (parent.what === 'part' || parent.what === 'simple')))
+function isPieceOf(parent: Code | null): boolean {
+  return (
+    parent !== null &&
+    (isInterpolated(parent) ||
+      (parent.kind === 'binary' && (parent.operator === '.' || parent.operator === '+')) ||
+      (parent.kind === 'other' && (parent.what === 'part' || parent.what === 'simple')))
+  )
+}
 
-const isInterpolated = (code: Code): boolean =>
-  code.kind === 'other' && (code.what === 'encapsed' || code.what === 'template')
+function isInterpolated(code: Code): boolean {
+  return code.kind === 'other' && (code.what === 'encapsed' || code.what === 'template')
+}
 
-const joined = (pieces: readonly Code[]): string | null => {
+function joined(pieces: readonly Code[]): string | null {
   const texts = pieces.map((piece) => keyText(piece.kind === 'other' ? inner(piece) : piece))
   // A sum of numbers, or of unknown values, is no text.
   return texts.every((text) => text === null)
@@ -302,7 +323,8 @@ const joined = (pieces: readonly Code[]): string | null => {
         .join(hole)
 }
 
-const inner = (piece: Code): Code =>
-  piece.kind === 'other' && (piece.what === 'part' || piece.what === 'simple')
+function inner(piece: Code): Code {
+  return piece.kind === 'other' && (piece.what === 'part' || piece.what === 'simple')
     ? (childrenOf(piece)[0] ?? piece)
     : piece
+}

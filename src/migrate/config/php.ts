@@ -3,7 +3,7 @@ import { type ConfigFile, quoteOf, type Syntax } from './syntax.ts'
 import type { ConfigNode, Entry, MapNode } from './tree.ts'
 
 /** Parses a PHP file that returns an array, as a tree; null if it is not PHP or returns no visible array. */
-export const readPhpConfig = (text: string): ConfigFile | null => {
+export function readPhpConfig(text: string): ConfigFile | null {
   const program = parsePhp(text)
   if (!program) return null
   const statements = list(program.children)
@@ -33,7 +33,7 @@ type Variables = ReadonlyMap<string, PhpNode>
  * Finds variables that are assigned once, at the top level, and never written again: `$stripe = ['secret' =>
  * …];`. Later entries of the returned one are read separately.
  */
-const assignmentsOf = (statements: readonly PhpNode[], text: string, returned: unknown): Variables => {
+function assignmentsOf(statements: readonly PhpNode[], text: string, returned: unknown): Variables {
   const own = isPhpNode(returned) && returned.kind === 'variable' ? returned.name : null
   const seen = new Map<string, PhpNode | null>()
   for (const assign of assigns(statements)) {
@@ -50,24 +50,26 @@ const assignmentsOf = (statements: readonly PhpNode[], text: string, returned: u
 }
 
 /** Matches `$a['b'] = …`, `$a[] = …`, `$a += …`, `&$a`, `unset($a['b'])`. */
-const isWrittenTo = (name: string, text: string): boolean =>
-  new RegExp(
+function isWrittenTo(name: string, text: string): boolean {
+  return new RegExp(
     `\\$${name}\\s{0,9}(?:(?:\\[[^\\]\\n;]{0,200}\\]\\s{0,9}){1,9}(?:[+.]|\\?\\?)?|[+]|\\?\\?)=(?!=|>)|&\\s{0,9}\\$${name}\\b|\\bunset\\s{0,9}\\(\\s{0,9}\\$${name}\\b`,
   ).test(text)
+}
 
-const assigns = (statements: readonly PhpNode[]): PhpNode[] =>
-  statements
+function assigns(statements: readonly PhpNode[]): PhpNode[] {
+  return statements
     .filter((s) => s.kind === 'expressionstatement')
     .map((s) => s.expression as PhpNode)
     .filter((e) => isPhpNode(e) && e.kind === 'assign' && e.operator === '=')
+}
 
 /** Reads `$config['membership.stripe.secret'] = …;` before the return of `$config` as an entry. */
-const laterKeys = (
+function laterKeys(
   statements: readonly PhpNode[],
   returned: unknown,
   text: string,
   variables: Variables,
-): Entry[] => {
+): Entry[] {
   if (!isPhpNode(returned) || returned.kind !== 'variable') return []
   return assigns(statements).flatMap(({ left, right }) => {
     if (!isPhpNode(left) || left.kind !== 'offsetlookup') return []
@@ -79,13 +81,13 @@ const laterKeys = (
   })
 }
 
-const mapOf = (value: unknown, text: string, variables: Variables): MapNode | null => {
+function mapOf(value: unknown, text: string, variables: Variables): MapNode | null {
   if (!isPhpNode(value)) return null
   const node = nodeOf(value, text, variables)
   return node.kind === 'map' ? node : null
 }
 
-const nodeOf = (node: PhpNode, text: string, variables: Variables, depth = 0): ConfigNode => {
+function nodeOf(node: PhpNode, text: string, variables: Variables, depth = 0): ConfigNode {
   const place = { source: text, start: node.start, end: node.end }
   switch (node.kind) {
     case 'string':
@@ -117,7 +119,7 @@ const nodeOf = (node: PhpNode, text: string, variables: Variables, depth = 0): C
   }
 }
 
-const arrayOf = (node: PhpNode, text: string, variables: Variables, depth: number): ConfigNode => {
+function arrayOf(node: PhpNode, text: string, variables: Variables, depth: number): ConfigNode {
   const place = { source: text, start: node.start, end: node.end }
   const items = list(node.items)
   const keyed = items.filter((item) => item.kind === 'entry' && isPhpNode(item.key))
@@ -138,13 +140,13 @@ const arrayOf = (node: PhpNode, text: string, variables: Variables, depth: numbe
 }
 
 /** Merges arrays, the later one winning; anything but a visible array becomes an entry without a key. */
-const mergedOf = (
+function mergedOf(
   parts: readonly PhpNode[],
   place: { source: string; start: number; end: number },
   text: string,
   variables: Variables,
   depth: number,
-): ConfigNode => {
+): ConfigNode {
   const nodes = depth < 20 ? parts.map((part) => nodeOf(part, text, variables, depth + 1)) : []
   if (!nodes.some(({ kind }) => kind === 'map')) return { kind: 'other', ...place }
   const entries = nodes.flatMap((node): readonly Entry[] => {
@@ -155,11 +157,16 @@ const mergedOf = (
   return { kind: 'map', ...place, entries, isFlow: true }
 }
 
-const isMerge = ({ what }: PhpNode): boolean =>
-  isPhpNode(what) && what.kind === 'name' && /^\\?array_(merge|replace)(_recursive)?$/.test(String(what.name))
+function isMerge({ what }: PhpNode): boolean {
+  return (
+    isPhpNode(what) &&
+    what.kind === 'name' &&
+    /^\\?array_(merge|replace)(_recursive)?$/.test(String(what.name))
+  )
+}
 
 /** Returns true for `env('ROLE')` and similar calls with one literal name. */
-const isEnv = (node: PhpNode): boolean => {
+function isEnv(node: PhpNode): boolean {
   const { what, arguments: args } = node
   if (!isPhpNode(what) || what.kind !== 'name') return false
   if (!/^\\?(env|getenv)$/.test(String(what.name))) return false
@@ -167,4 +174,6 @@ const isEnv = (node: PhpNode): boolean => {
   return first.length === 1 && first[0]!.kind === 'string'
 }
 
-const list = (value: unknown): PhpNode[] => (Array.isArray(value) ? value.filter(isPhpNode) : [])
+function list(value: unknown): PhpNode[] {
+  return Array.isArray(value) ? value.filter(isPhpNode) : []
+}

@@ -6,7 +6,7 @@ import type { Entry, MapNode } from './tree.ts'
 /**
  * Returns edits that remove an entry from its map, with its comma and, if it has its own lines, these lines.
  */
-export const removal = (text: string, map: MapNode, entry: Entry): Edit[] => {
+export function removal(text: string, map: MapNode, entry: Entry): Edit[] {
   if (!map.isFlow) return [{ start: lineStart(text, entry.start), end: nextLine(text, entry.end), text: '' }]
   const comma = afterComma(text, entry.end)
   const end = comma ?? entry.end
@@ -25,7 +25,7 @@ export const removal = (text: string, map: MapNode, entry: Entry): Edit[] => {
 }
 
 /** Returns edits that insert a pair after an entry of a map, in that entry's style. */
-export const insertion = (text: string, map: MapNode, after: Entry, pair: string): Edit[] => {
+export function insertion(text: string, map: MapNode, after: Entry, pair: string): Edit[] {
   const eol = newlineOf(text)
   const indent = indentAt(text, after.start)
   if (!map.isFlow) return [at(lineEnd(text, after.end), `${eol}${indent}${pair}`)]
@@ -43,13 +43,13 @@ export const insertion = (text: string, map: MapNode, after: Entry, pair: string
 }
 
 /** Returns edits that insert a pair before an entry of a map. */
-export const insertionBefore = (text: string, map: MapNode, before: Entry, pair: string): Edit[] => {
+export function insertionBefore(text: string, map: MapNode, before: Entry, pair: string): Edit[] {
   const indent = isOwnLine(text, before) ? `${newlineOf(text)}${indentAt(text, before.start)}` : ' '
   return [at(before.start, `${pair}${map.isFlow ? ',' : ''}${indent}`)]
 }
 
 /** Returns an entry's text for another place, with later lines indented for it. */
-export const movedText = (text: string, entry: Entry, indent: string, syntax: Syntax): string => {
+export function movedText(text: string, entry: Entry, indent: string, syntax: Syntax): string {
   const written = text.slice(entry.start, entry.end)
   const old = indentAt(text, entry.start)
   if (old === indent || !written.includes('\n') || !syntax.canIndent(written)) return written
@@ -61,18 +61,21 @@ export const movedText = (text: string, entry: Entry, indent: string, syntax: Sy
     .join('\n')
 }
 
-const at = (offset: number, text: string): Edit => ({ start: offset, end: offset, text })
+function at(offset: number, text: string): Edit {
+  return { start: offset, end: offset, text }
+}
 
-const nextLine = (text: string, offset: number): number => {
+function nextLine(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)
   return end === -1 ? text.length : end + 1
 }
 
 // Only white space, or a comment about the entry, follows it.
-const isRestOfLine = (text: string, end: number): boolean =>
-  /^\s*((\/\/|#).*|\/\*.*\*\/\s*)?$/.test(text.slice(end, lineEnd(text, end)))
+function isRestOfLine(text: string, end: number): boolean {
+  return /^\s*((\/\/|#).*|\/\*.*\*\/\s*)?$/.test(text.slice(end, lineEnd(text, end)))
+}
 
-const lineEndBefore = (text: string, from: number, map: MapNode): number => {
+function lineEndBefore(text: string, from: number, map: MapNode): number {
   const end = lineEnd(text, from)
   // The map closes on this line: `'a' => 1]`
   return end >= map.end || !isRestOfLine(text, from) ? from : end

@@ -17,7 +17,7 @@ import { keepsMeaning } from './verify.ts'
  * parsed again and compared. Each v2 lookup must give the value of the v1 lookup; otherwise nothing changes,
  * and the reason is reported.
  */
-export const planConfig = (sources: readonly Source[], facts: SiteFacts): ReadonlyMap<string, Rewrite> => {
+export function planConfig(sources: readonly Source[], facts: SiteFacts): ReadonlyMap<string, Rewrite> {
   const rewrites = new Map<string, Rewrite>()
   for (const set of setsOf(sources).filter((files) => files.some(({ text }) => mentionsV1(text, facts))))
     for (const [file, rewrite] of planSet(set, facts)) rewrites.set(file, rewrite)
@@ -28,7 +28,7 @@ export const planConfig = (sources: readonly Source[], facts: SiteFacts): Readon
  * Groups files that override each other: in one folder, with the same name up to the first dot. The first is
  * the base.
  */
-const setsOf = (sources: readonly Source[]): Source[][] => {
+function setsOf(sources: readonly Source[]): Source[][] {
   const sets = new Map<string, Source[]>()
   for (const source of sources) {
     const name = source.file.slice(source.file.lastIndexOf('/') + 1)
@@ -38,9 +38,11 @@ const setsOf = (sources: readonly Source[]): Source[][] => {
   return [...sets.values()].map((set) => set.sort((a, b) => dots(a) - dots(b)))
 }
 
-const dots = ({ file }: Source): number => file.slice(file.lastIndexOf('/') + 1).split('.').length
+function dots({ file }: Source): number {
+  return file.slice(file.lastIndexOf('/') + 1).split('.').length
+}
 
-const planSet = (sources: readonly Source[], facts: SiteFacts): Map<string, Rewrite> => {
+function planSet(sources: readonly Source[], facts: SiteFacts): Map<string, Rewrite> {
   const rewrites = new Map<string, Rewrite>()
   const drafts: Draft[] = []
   for (const source of sources) {
@@ -63,7 +65,7 @@ const planSet = (sources: readonly Source[], facts: SiteFacts): Map<string, Rewr
   return rewrites
 }
 
-const layoutOf = (drafts: readonly Draft[], facts: SiteFacts): Layout => {
+function layoutOf(drafts: readonly Draft[], facts: SiteFacts): Layout {
   const prefix = prefixOf(facts)
   const isWhole = ({ renamed }: Hit) => renamed.segments.at(-1) === facts.provider
   const hasMaps = drafts.some(({ hits }) => hits.some(isWhole))
@@ -75,7 +77,7 @@ const layoutOf = (drafts: readonly Draft[], facts: SiteFacts): Layout => {
   return { nestsProviders, nestsMembers }
 }
 
-const hasMapAt = (draft: Draft, path: readonly string[]): boolean => {
+function hasMapAt(draft: Draft, path: readonly string[]): boolean {
   let has = false
   walkEntries(draft.root, draft.base, (entry, above) => {
     has ||= entry.value.kind === 'map' && dotted([...above, entry.key!]) === dotted(path)
@@ -84,7 +86,7 @@ const hasMapAt = (draft: Draft, path: readonly string[]): boolean => {
   return has
 }
 
-const hasPath = (draft: Draft, path: readonly string[]): boolean => {
+function hasPath(draft: Draft, path: readonly string[]): boolean {
   let has = false
   walkEntries(draft.root, draft.base, (entry, above) => {
     has ||= `${dotted([...above, entry.key!])}.`.startsWith(`${dotted(path)}.`)
@@ -93,7 +95,7 @@ const hasPath = (draft: Draft, path: readonly string[]): boolean => {
   return has
 }
 
-const change = (draft: Draft, layout: Layout, facts: SiteFacts): void => {
+function change(draft: Draft, layout: Layout, facts: SiteFacts): void {
   for (const hit of draft.hits) {
     const { same, differ } = compareForms(draft, hit, facts)
     if (differ.length > 0) {
@@ -108,13 +110,7 @@ const change = (draft: Draft, layout: Layout, facts: SiteFacts): void => {
   }
 }
 
-const apply = (
-  draft: Draft,
-  hit: Hit,
-  layout: Layout,
-  same: ReadonlySet<Entry>,
-  facts: SiteFacts,
-): boolean => {
+function apply(draft: Draft, hit: Hit, layout: Layout, same: ReadonlySet<Entry>, facts: SiteFacts): boolean {
   const { entry, renamed, parents } = hit
   if (renamed.rule === 'provider') moveProvider(draft, hit, layout, same, facts)
   else if (renamed.rule === 'current') {
@@ -138,7 +134,7 @@ const apply = (
  * Reports roles that cannot be converted. A literal, a plain `env()` or a list can become the list of roles;
  * anything else needs a person.
  */
-const roleProblem = (draft: Draft, { entry, parents, renamed }: Hit, facts: SiteFacts): Finding | null => {
+function roleProblem(draft: Draft, { entry, parents, renamed }: Hit, facts: SiteFacts): Finding | null {
   const { kind } = entry.value
   const isText = kind === 'literal' && typeof entry.value.value === 'string'
   const holder = parents.at(-1)!.entry
@@ -160,9 +156,11 @@ const roleProblem = (draft: Draft, { entry, parents, renamed }: Hit, facts: Site
   }
 }
 
-const contains = (entry: Entry, map: MapNode): boolean => map.start >= entry.start && map.end <= entry.end
+function contains(entry: Entry, map: MapNode): boolean {
+  return map.start >= entry.start && map.end <= entry.end
+}
 
-const removeWhole = (draft: Draft, { entry, parents }: Hit): Edit[] => {
+function removeWhole(draft: Draft, { entry, parents }: Hit): Edit[] {
   const { map, entry: holder } = parents.at(-1)!
   // A map that contains nothing else is removed with it.
   const isAlone = map.entries.length === 1 && holder !== null && parents.length > 1
@@ -175,7 +173,7 @@ const removeWhole = (draft: Draft, { entry, parents }: Hit): Edit[] => {
  * Adds the handler if exactly one provider is configured and none chosen, and the field if it is not the
  * default.
  */
-const complete = (drafts: readonly Draft[], facts: SiteFacts): void => {
+function complete(drafts: readonly Draft[], facts: SiteFacts): void {
   const prefix = prefixOf(facts)
   const handler = [...prefix, 'provider', 'handler']
   const field = [...providerPath(facts), 'field']
@@ -205,8 +203,8 @@ const complete = (drafts: readonly Draft[], facts: SiteFacts): void => {
  * Finds a provider's key next to which something can be added: it moves, stays in its map, and is no
  * statement.
  */
-const placeToAdd = (draft: Draft): Hit | undefined =>
-  draft.findings.some(({ code }) => code === 'both-forms-differ')
+function placeToAdd(draft: Draft): Hit | undefined {
+  return draft.findings.some(({ code }) => code === 'both-forms-differ')
     ? undefined
     : draft.hits.find(
         ({ entry, renamed }) =>
@@ -214,8 +212,9 @@ const placeToAdd = (draft: Draft): Hit | undefined =>
           !entry.isStatement &&
           draft.edits.some((edit) => edit.start >= entry.start && edit.start < entry.end && edit.text !== ''),
       )
+}
 
-const giveUp = (drafts: readonly Draft[], facts: SiteFacts): void => {
+function giveUp(drafts: readonly Draft[], facts: SiteFacts): void {
   for (const draft of drafts) {
     draft.edits.length = 0
     draft.summary.length = 0
@@ -231,12 +230,12 @@ const giveUp = (drafts: readonly Draft[], facts: SiteFacts): void => {
   }
 }
 
-const namesOf = ({ entry, above }: Hit, facts: SiteFacts): [string, string] => {
+function namesOf({ entry, above }: Hit, facts: SiteFacts): [string, string] {
   const path = [...above, ...entry.key!.split('.')]
   return [dotted(path), dotted(toV2Path(path, facts))]
 }
 
-const unique = (edits: readonly Edit[]): Edit[] => {
+function unique(edits: readonly Edit[]): Edit[] {
   const seen = new Set<string>()
   return edits.filter(({ start, end, text }) => {
     const key = `${start}:${end}:${text}`
@@ -256,7 +255,7 @@ interface Forms {
 /**
  * Looks up each v1 key under its v2 name in the same file; a difference other than white space is a finding.
  */
-const compareForms = (draft: Draft, hit: Hit, facts: SiteFacts): Forms => {
+function compareForms(draft: Draft, hit: Hit, facts: SiteFacts): Forms {
   const leaves = leavesOf(hit)
   const same = new Set<Entry>()
   const differ: Finding[] = []
@@ -277,7 +276,7 @@ const compareForms = (draft: Draft, hit: Hit, facts: SiteFacts): Forms => {
 }
 
 /** Returns the keys to look up; for a provider, each of its keys. */
-const leavesOf = ({ entry, above, renamed }: Hit): { entry: Entry; path: readonly string[] }[] => {
+function leavesOf({ entry, above, renamed }: Hit): { entry: Entry; path: readonly string[] }[] {
   const path = [...above, ...entry.key!.split('.')]
   const isSection = renamed.rule === 'provider' && renamed.segments.at(-2) === 'providers'
   if (!isSection || entry.value.kind !== 'map') return [{ entry, path }]
@@ -286,20 +285,22 @@ const leavesOf = ({ entry, above, renamed }: Hit): { entry: Entry; path: readonl
   )
 }
 
-const isSame = (draft: Draft, old: ConfigNode, now: ConfigNode, isRole: boolean): boolean => {
+function isSame(draft: Draft, old: ConfigNode, now: ConfigNode, isRole: boolean): boolean {
   const written = bare(textOf(now))
   if (old.kind === 'literal' && now.kind === 'literal' && old.value === now.value) return true
   if (written === bare(textOf(old))) return true
   return isRole && written === bare(draft.syntax.list(textOf(old)))
 }
 
-const bare = (text: string): string => text.replace(/\s+/g, '')
+function bare(text: string): string {
+  return text.replace(/\s+/g, '')
+}
 
 /**
  * Reports files of a set that have a provider but no handler while another file has one: a site that reads
  * only these could sell nothing.
  */
-const explainHandlers = (drafts: readonly Draft[], facts: SiteFacts): void => {
+function explainHandlers(drafts: readonly Draft[], facts: SiteFacts): void {
   const prefix = prefixOf(facts)
   const has = (draft: Draft, name: string) => valueAt(draft, [...prefix, 'provider', name]) !== null
   const hasHandler = (draft: Draft) => has(draft, 'handler') || has(draft, 'current')
@@ -324,7 +325,7 @@ const explainHandlers = (drafts: readonly Draft[], facts: SiteFacts): void => {
  * Explains differences of v2 without a changed key, in the site's first configuration file. It does so only
  * if something of v1 is there, because a v2 site needs no explanation.
  */
-const explainDefaults = (drafts: readonly Draft[], facts: SiteFacts): void => {
+function explainDefaults(drafts: readonly Draft[], facts: SiteFacts): void {
   const first = drafts.find(({ hits }) => hits.length > 0)
   if (!first) return
   const at = first.hits[0]!.entry.start
@@ -353,9 +354,11 @@ const explainDefaults = (drafts: readonly Draft[], facts: SiteFacts): void => {
     )
 }
 
-const note = (code: string, at: number, sentences: readonly string[]): Finding => ({
-  code,
-  at,
-  reason: sentences.join(' '),
-  replacement: null,
-})
+function note(code: string, at: number, sentences: readonly string[]): Finding {
+  return {
+    code,
+    at,
+    reason: sentences.join(' '),
+    replacement: null,
+  }
+}

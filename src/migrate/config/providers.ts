@@ -6,7 +6,7 @@ import { mentionsV1 } from './leftovers.ts'
 import { walkEntries } from './tree.ts'
 
 /** Returns the keys of the providers that a set of files configures. */
-export const providersOf = (drafts: readonly Draft[], facts: SiteFacts): Set<string> => {
+export function providersOf(drafts: readonly Draft[], facts: SiteFacts): Set<string> {
   const prefix = prefixOf(facts)
   const found = new Set<string>()
   for (const draft of drafts)
@@ -24,7 +24,7 @@ export const providersOf = (drafts: readonly Draft[], facts: SiteFacts): Set<str
 }
 
 /** Returns the keys of all providers that a site configures, in v1 or v2. */
-export const providersIn = (sources: readonly Source[], facts: SiteFacts): string[] => {
+export function providersIn(sources: readonly Source[], facts: SiteFacts): string[] {
   const mine = sources.filter(({ text }) => mentionsV1(text, facts) || text.includes('providers'))
   const found = providersOf(
     mine.flatMap((source) => toDraft(source, facts) ?? []),

@@ -3,7 +3,7 @@ import { type ConfigFile, quoteOf, type Syntax } from './syntax.ts'
 import type { ConfigNode, Entry, MapNode } from './tree.ts'
 
 /** Parses the object that a JavaScript or TypeScript module exports as a tree; null if none is visible. */
-export const readScriptConfig = (text: string, file: string): ConfigFile | null => {
+export function readScriptConfig(text: string, file: string): ConfigFile | null {
   const program = parseScript(text, file)
   if (!program) return null
   const body = list(program.body)
@@ -16,7 +16,7 @@ export const readScriptConfig = (text: string, file: string): ConfigFile | null 
   return { root: root as MapNode, syntax: scriptSyntax(text) }
 }
 
-const scriptSyntax = (text: string): Syntax => {
+function scriptSyntax(text: string): Syntax {
   const usual = /['"]/.exec(text.replace(/^(import|export).*$/gm, ''))?.[0] ?? "'"
   const quoted = (value: string, like: string) => {
     const mark = quoteOf(like) || usual
@@ -34,7 +34,7 @@ const scriptSyntax = (text: string): Syntax => {
 
 type Constants = ReadonlyMap<string, ScriptNode>
 
-const constantsOf = (body: readonly ScriptNode[]): Constants => {
+function constantsOf(body: readonly ScriptNode[]): Constants {
   const declarations = body.flatMap((statement) => {
     const inner = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
     return isScriptNode(inner) && inner.type === 'VariableDeclaration' && inner.kind === 'const'
@@ -51,7 +51,7 @@ const constantsOf = (body: readonly ScriptNode[]): Constants => {
 /**
  * Matches `a.b = …`, `a['b'] = …`, `Object.assign(a, …)`: after such a write the first value does not count.
  */
-const isWrittenTo = (name: string, text: string): boolean => {
+function isWrittenTo(name: string, text: string): boolean {
   const word = `(?<![\\w$.])${name.replaceAll('$', '\\$')}`
   const put = `${word}\\s{0,9}(?:\\.\\s{0,9}[\\w$]{1,99}|\\[[^\\]\\n;]{0,200}\\]){1,9}\\s{0,9}(?:\\?\\?|\\|\\|)?=(?![=>])`
   return new RegExp(`${put}|\\bassign\\(\\s{0,9}${word}\\b`).test(text)
@@ -61,7 +61,7 @@ const isWrittenTo = (name: string, text: string): boolean => {
  * Finds the exported object: `export default …`, `module.exports = …`, or the only exported constant with an
  * object.
  */
-const exportedOf = (body: readonly ScriptNode[]): ScriptNode | null => {
+function exportedOf(body: readonly ScriptNode[]): ScriptNode | null {
   for (const statement of body) {
     if (statement.type === 'ExportDefaultDeclaration') return statement.declaration as ScriptNode
     if (statement.type !== 'ExpressionStatement') continue
@@ -75,7 +75,7 @@ const exportedOf = (body: readonly ScriptNode[]): ScriptNode | null => {
 }
 
 /** Finds options in code: `createMembership({ … })`. */
-const optionsOf = (program: ScriptNode): ScriptNode | null => {
+function optionsOf(program: ScriptNode): ScriptNode | null {
   const found: ScriptNode[] = []
   walkScript(program, (node) => {
     if (node.type !== 'CallExpression' || nameOf(node.callee as ScriptNode) !== 'createMembership') return
@@ -85,7 +85,7 @@ const optionsOf = (program: ScriptNode): ScriptNode | null => {
   return found.length === 1 ? found[0]! : null
 }
 
-const isModuleExports = (left: ScriptNode): boolean => {
+function isModuleExports(left: ScriptNode): boolean {
   if (left.type !== 'MemberExpression') return false
   const [object, property] = [left.object, left.property]
   return (
@@ -96,7 +96,7 @@ const isModuleExports = (left: ScriptNode): boolean => {
   )
 }
 
-const nodeOf = (node: ScriptNode, text: string, constants: Constants, depth = 0): ConfigNode => {
+function nodeOf(node: ScriptNode, text: string, constants: Constants, depth = 0): ConfigNode {
   const place = { source: text, start: node.start, end: node.end }
   const inner = wrapped(node)
   if (inner && depth < 20) return nodeOf(inner, text, constants, depth + 1)
@@ -126,7 +126,7 @@ const nodeOf = (node: ScriptNode, text: string, constants: Constants, depth = 0)
 }
 
 /** Unwraps `x as T`, `x satisfies T`, `(x)` and `defineConfig(x)`. */
-const wrapped = (node: ScriptNode): ScriptNode | null => {
+function wrapped(node: ScriptNode): ScriptNode | null {
   if (/^(TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|ParenthesizedExpression)$/.test(node.type))
     return node.expression as ScriptNode
   if (node.type !== 'CallExpression') return null
@@ -136,13 +136,14 @@ const wrapped = (node: ScriptNode): ScriptNode | null => {
   return isObject && /^(define\w*|config|Object\.freeze)$/.test(nameOf(callee)) ? first : null
 }
 
-const nameOf = (callee: ScriptNode): string =>
-  callee.type === 'MemberExpression'
+function nameOf(callee: ScriptNode): string {
+  return callee.type === 'MemberExpression'
     ? `${nameOf(callee.object as ScriptNode)}.${nameOf(callee.property as ScriptNode)}`
     : String(callee.name ?? '')
+}
 
-const entriesOf = (node: ScriptNode, text: string, constants: Constants, depth: number): Entry[] =>
-  list(node.properties).map((property): Entry => {
+function entriesOf(node: ScriptNode, text: string, constants: Constants, depth: number): Entry[] {
+  return list(node.properties).map((property): Entry => {
     const key = property.key
     const isPlain = property.type === 'ObjectProperty' && property.computed !== true && isScriptNode(key)
     const value = property.value
@@ -159,11 +160,22 @@ const entriesOf = (node: ScriptNode, text: string, constants: Constants, depth: 
       isShorthand: property.shorthand === true,
     }
   })
+}
 
-const keyOf = (key: ScriptNode): string | null =>
-  key.type === 'Identifier' ? String(key.name) : key.type === 'StringLiteral' ? String(key.value) : null
+function keyOf(key: ScriptNode): string | null {
+  return key.type === 'Identifier'
+    ? String(key.name)
+    : key.type === 'StringLiteral'
+      ? String(key.value)
+      : null
+}
 
-const isEnv = (written: string): boolean =>
-  /^process\.env(\.\w+|\[(['"])\w+\2\])!?$/.test(written) || /^(env|getenv)\((['"])\w+\2\)$/.test(written)
+function isEnv(written: string): boolean {
+  return (
+    /^process\.env(\.\w+|\[(['"])\w+\2\])!?$/.test(written) || /^(env|getenv)\((['"])\w+\2\)$/.test(written)
+  )
+}
 
-const list = (value: unknown): ScriptNode[] => (Array.isArray(value) ? value.filter(isScriptNode) : [])
+function list(value: unknown): ScriptNode[] {
+  return Array.isArray(value) ? value.filter(isScriptNode) : []
+}

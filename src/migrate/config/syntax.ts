@@ -22,14 +22,17 @@ export interface ConfigFile {
 }
 
 /** Returns the quote mark of a key, or nothing. */
-export const quoteOf = (written: string): string => (/^['"]/.test(written) ? written[0]! : '')
+export function quoteOf(written: string): string {
+  return /^['"]/.test(written) ? written[0]! : ''
+}
 
 /** Returns true for an entry that begins its line. */
-export const isOwnLine = (text: string, entry: Entry): boolean =>
-  text.slice(lineStart(text, entry.start), entry.start).trim() === ''
+export function isOwnLine(text: string, entry: Entry): boolean {
+  return text.slice(lineStart(text, entry.start), entry.start).trim() === ''
+}
 
 /** Returns the offset after the next comma, past comments and white space; null if there is none. */
-export const afterComma = (text: string, from: number): number | null => {
+export function afterComma(text: string, from: number): number | null {
   const skip = /(?:\s+|\/\/[^\n]*|#(?!\[)[^\n]*|\/\*[\s\S]*?\*\/)*/y
   skip.lastIndex = from
   skip.exec(text)
@@ -37,7 +40,7 @@ export const afterComma = (text: string, from: number): number | null => {
 }
 
 /** Wraps a value in a list: inside a closure with one expression, else around the value. */
-export const listOf = (syntax: Syntax, value: string): string => {
+export function listOf(syntax: Syntax, value: string): string {
   const arrow = /^((?:static\s+)?(?:fn\s*)?\([^()]*\)\s*=>\s*)([^{][\s\S]*)$/.exec(value)
   return arrow ? `${arrow[1]}${syntax.list(arrow[2]!)}` : syntax.list(value)
 }

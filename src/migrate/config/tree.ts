@@ -40,11 +40,12 @@ export interface Entry {
 }
 
 /** Returns a node's text in its file. */
-export const textOf = (node: { source: string; start: number; end: number }): string =>
-  node.source.slice(node.start, node.end)
+export function textOf(node: { source: string; start: number; end: number }): string {
+  return node.source.slice(node.start, node.end)
+}
 
 /** Visits every entry with the path of its parent keys; keys are split at dots. */
-export const walkEntries = (
+export function walkEntries(
   map: MapNode,
   above: readonly string[],
   visit: (
@@ -53,7 +54,7 @@ export const walkEntries = (
     parents: readonly { map: MapNode; entry: Entry | null }[],
   ) => boolean,
   parents: readonly { map: MapNode; entry: Entry | null }[] = [{ map, entry: null }],
-): void => {
+): void {
   for (const entry of map.entries) {
     if (entry.key === null) continue
     const goesOn = visit(entry, above, parents)
@@ -69,7 +70,7 @@ export const walkEntries = (
  * Looks up a dotted path: the exact key first, then the longest dotted prefix that holds an array, then
  * nested arrays. The later of two equal keys counts. Source: how sites of version 1 read their configuration.
  */
-export const lookUp = (map: MapNode, path: readonly string[]): ConfigNode | null => {
+export function lookUp(map: MapNode, path: readonly string[]): ConfigNode | null {
   const exact = last(map, path.join('.'))
   if (exact) return exact.value
   for (let length = path.length - 1; length > 0; length--) {
@@ -79,10 +80,12 @@ export const lookUp = (map: MapNode, path: readonly string[]): ConfigNode | null
   return null
 }
 
-const last = (map: MapNode, key: string): Entry | undefined => map.entries.findLast((e) => e.key === key)
+function last(map: MapNode, key: string): Entry | undefined {
+  return map.entries.findLast((e) => e.key === key)
+}
 
 /** Merges one configuration over another, key by key where both hold arrays. */
-export const overlay = (below: MapNode, above: MapNode): MapNode => {
+export function overlay(below: MapNode, above: MapNode): MapNode {
   const entries = new Map(below.entries.filter((e) => e.key !== null).map((e) => [e.key, e]))
   for (const entry of above.entries) {
     if (entry.key === null) continue

@@ -15,7 +15,7 @@ interface View {
  * Returns true if every v2 lookup in the edited files gives the value of the v1 lookup: in each file by
  * itself, and in the base with each other file merged over it.
  */
-export const keepsMeaning = (drafts: readonly Draft[], facts: SiteFacts): boolean => {
+export function keepsMeaning(drafts: readonly Draft[], facts: SiteFacts): boolean {
   const after: View[] = []
   for (const { source, edits, base, root } of drafts) {
     const read = readConfig(applyEdits(source.text, edits), source.file)
@@ -35,7 +35,7 @@ export const keepsMeaning = (drafts: readonly Draft[], facts: SiteFacts): boolea
 }
 
 /** Counts keys that occur twice in one map. */
-const repeats = (root: MapNode): number => {
+function repeats(root: MapNode): number {
   let count = 0
   const maps = [root]
   for (let map = maps.pop(); map; map = maps.pop()) {
@@ -46,13 +46,15 @@ const repeats = (root: MapNode): number => {
   return count
 }
 
-const laid = (below: View, above: View): View => ({
-  ...below,
-  root: overlay(below.root, above.root),
-})
+function laid(below: View, above: View): View {
+  return {
+    ...below,
+    root: overlay(below.root, above.root),
+  }
+}
 
-const isEqual = (before: View, after: View, paths: readonly string[][], facts: SiteFacts): boolean =>
-  paths.every((path) => {
+function isEqual(before: View, after: View, paths: readonly string[][], facts: SiteFacts): boolean {
+  return paths.every((path) => {
     const old = valueAt(before, path)
     const target = toV2Path(path, facts)
     // Keys with both forms and different values were left and reported.
@@ -62,9 +64,10 @@ const isEqual = (before: View, after: View, paths: readonly string[][], facts: S
     const [was, is] = [bare(textOf(old)), bare(textOf(now))]
     return is === was || (isRole(target) && is === bare(after.syntax.list(textOf(old))))
   })
+}
 
 /** Returns every path that v1 can look up, in all files together. */
-const v1Paths = (drafts: readonly Draft[], facts: SiteFacts): string[][] => {
+function v1Paths(drafts: readonly Draft[], facts: SiteFacts): string[][] {
   const paths = new Map<string, string[]>()
   for (const draft of drafts)
     for (const { entry, above } of draft.hits) {
@@ -80,6 +83,10 @@ const v1Paths = (drafts: readonly Draft[], facts: SiteFacts): string[][] => {
   return [...paths.values()].filter((path) => toV2Path(path, facts) !== path)
 }
 
-const isRole = (path: readonly string[]): boolean => path.at(-1) === 'roles'
+function isRole(path: readonly string[]): boolean {
+  return path.at(-1) === 'roles'
+}
 
-const bare = (text: string): string => text.replace(/\s+/g, '')
+function bare(text: string): string {
+  return text.replace(/\s+/g, '')
+}

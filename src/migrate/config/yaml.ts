@@ -12,7 +12,7 @@ import { type ConfigFile, quoteOf, type Syntax } from './syntax.ts'
 import type { ConfigNode, Entry } from './tree.ts'
 
 /** Parses one YAML document as a tree; null for anything but one map. Aliases lead to their anchor's text. */
-export const readYamlConfig = (text: string): ConfigFile | null => {
+export function readYamlConfig(text: string): ConfigFile | null {
   const documents = parseAllDocuments(text, { uniqueKeys: false, merge: false })
   const [document] = Array.isArray(documents) ? documents : []
   if (!document || documents.length !== 1 || document.errors.length > 0 || !isMap(document.contents))
@@ -31,10 +31,11 @@ const yamlSyntax: Syntax = {
 }
 
 // Between brackets these characters have a meaning.
-const inFlow = (value: string): string =>
-  quoteOf(value) === '' && /[,[\]{}]/.test(value) ? JSON.stringify(value) : value
+function inFlow(value: string): string {
+  return quoteOf(value) === '' && /[,[\]{}]/.test(value) ? JSON.stringify(value) : value
+}
 
-const nodeOf = (node: Node | null, text: string, document: Document, at: number): ConfigNode => {
+function nodeOf(node: Node | null, text: string, document: Document, at: number): ConfigNode {
   if (isMap(node)) return mapOf(node, text, document)
   if (isAlias(node)) {
     const target = node.resolve(document)
@@ -53,14 +54,14 @@ const nodeOf = (node: Node | null, text: string, document: Document, at: number)
   return { kind: 'literal', source: text, start: at, end: at, value: null }
 }
 
-const placeOf = (node: Node, text: string, at: number) => {
+function placeOf(node: Node, text: string, at: number) {
   const [start, end] = node.range ?? [at, at]
   // A block's range continues to the start of the next node.
   const trimmed = text.slice(start, end).trimEnd().length
   return { source: text, start, end: start + trimmed }
 }
 
-const mapOf = (map: YAMLMap, text: string, document: Document): ConfigNode => {
+function mapOf(map: YAMLMap, text: string, document: Document): ConfigNode {
   const entries: Entry[] = []
   for (const pair of map.items) {
     const key = pair.key as Node | null
@@ -80,5 +81,6 @@ const mapOf = (map: YAMLMap, text: string, document: Document): ConfigNode => {
   return { kind: 'map', ...placeOf(map, text, 0), entries, isFlow: map.flow === true }
 }
 
-const isMerge = (key: { value: unknown; type?: string }): boolean =>
-  key.value === '<<' && key.type === 'PLAIN'
+function isMerge(key: { value: unknown; type?: string }): boolean {
+  return key.value === '<<' && key.type === 'PLAIN'
+}

@@ -11,19 +11,20 @@ interface Mention extends Edit {
  * Finds each place that names one of the variables as a whole word, with its new name, in compose files,
  * shell scripts and code alike.
  */
-export const mentions = (text: string, renames: Renames): Mention[] =>
-  [...renames.keys()].some((name) => text.includes(name))
+export function mentions(text: string, renames: Renames): Mention[] {
+  return [...renames.keys()].some((name) => text.includes(name))
     ? [...text.matchAll(/[A-Za-z_]\w*/g)].flatMap(({ 0: name, index }) => {
         const next = renames.get(name)
         return next === undefined ? [] : [{ name, start: index, end: index + name.length, text: next }]
       })
     : []
+}
 
 /**
  * Renames variables in scripts, compose files and CI files. A name under which the service itself stores the
  * value stays, and is reported.
  */
-export const rewriteScript = ({ text }: Source, renames: Renames): Rewrite => {
+export function rewriteScript({ text }: Source, renames: Renames): Rewrite {
   const edits: Edit[] = []
   const findings: Finding[] = []
   const renamed = new Set<string>()
@@ -40,15 +41,17 @@ export const rewriteScript = ({ text }: Source, renames: Renames): Rewrite => {
 // GitHub's `secrets.NAME` and `vars.NAME`, Kubernetes' `key: NAME` of a Secret or a ConfigMap.
 const keptByService = /\b(?:secrets|vars)(?:\.|\[\s*['"])$|(?:^|[\n{,])[ \t-]*key:[ \t]*['"]?$/
 
-const keptName = (name: string, at: number): Finding => ({
-  code: 'env-kept-by-service',
-  at,
-  reason: `The service keeps the value under the name ${name}, so this keeps it; the variable that is made of it has its new name.`,
-  replacement: null,
-})
+function keptName(name: string, at: number): Finding {
+  return {
+    code: 'env-kept-by-service',
+    at,
+    reason: `The service keeps the value under the name ${name}, so this keeps it; the variable that is made of it has its new name.`,
+    replacement: null,
+  }
+}
 
 /** Adds renamed variables to a configuration's edits, also inside text that an edit moves. */
-export const withRenames = (source: Source, edits: readonly Edit[], renames: Renames): Edit[] => {
+export function withRenames(source: Source, edits: readonly Edit[], renames: Renames): Edit[] {
   const found = mentions(source.text, renames)
   if (found.length === 0) return [...edits]
   const isInside = ({ start, end }: Edit) => edits.some((edit) => edit.start < end && edit.end > start)

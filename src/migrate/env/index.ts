@@ -15,7 +15,7 @@ export { proposeRenames } from './renames.ts'
  * name stay two lines in their order, because the last one counts. A line is deleted only if another one
  * gives the new name the same value.
  */
-export const rewriteEnv = ({ text }: Source, renames: Renames): Rewrite => {
+export function rewriteEnv({ text }: Source, renames: Renames): Rewrite {
   const edits: Edit[] = []
   const summary = new Set<string>()
   const assignments = readEnv(text)
@@ -49,7 +49,7 @@ export const rewriteEnv = ({ text }: Source, renames: Renames): Rewrite => {
   return { edits, summary: [...summary], findings: [] }
 }
 
-const lineOf = (text: string, { start, value }: Assignment): Edit => {
+function lineOf(text: string, { start, value }: Assignment): Edit {
   const next = text.indexOf('\n', value.end)
   return {
     start: text.lastIndexOf('\n', start - 1) + 1,
@@ -59,7 +59,7 @@ const lineOf = (text: string, { start, value }: Assignment): Edit => {
 }
 
 /** Finds `"${NAME}/path"` and `$NAME`; single quotes and a backslash keep a text unchanged. */
-const insideValue = (text: string, { value }: Assignment, renames: Renames): Edit[] => {
+function insideValue(text: string, { value }: Assignment, renames: Renames): Edit[] {
   const written = text.slice(value.start, value.end)
   if (written.startsWith("'")) return []
   return [...written.matchAll(/(?<!\\)\$\{?([A-Za-z_]\w*)/g)].flatMap(({ 0: whole, 1: name, index }) => {
@@ -73,8 +73,8 @@ const insideValue = (text: string, { value }: Assignment, renames: Renames): Edi
  * Reports names in a `.env` file that follow old keys. They are not renamed by default, because the server's
  * panel or container may set them invisibly.
  */
-export const proposalFindings = ({ text }: Source, renames: Renames): Finding[] =>
-  readEnv(text).flatMap(({ name, start, isComment }) => {
+export function proposalFindings({ text }: Source, renames: Renames): Finding[] {
+  return readEnv(text).flatMap(({ name, start, isComment }) => {
     const next = renames.get(name)
     if (next === undefined || isComment) return []
     return [
@@ -86,10 +86,11 @@ export const proposalFindings = ({ text }: Source, renames: Renames): Finding[] 
       },
     ]
   })
+}
 
 /** Reports lines that other readers take for variables, and this command does not: `NAME: value`, `NAME`. */
-const unreadNames = ({ text }: Source, facts: SiteFacts): Finding[] =>
-  [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*(?::[^\n]*)?$/gm)].flatMap(
+function unreadNames({ text }: Source, facts: SiteFacts): Finding[] {
+  return [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*(?::[^\n]*)?$/gm)].flatMap(
     ({ 1: name, index }) =>
       proposeRenames([name!], facts).size === 0
         ? []
@@ -102,12 +103,13 @@ const unreadNames = ({ text }: Source, facts: SiteFacts): Finding[] =>
             },
           ],
   )
+}
 
 /** Reports names that code reads where the migration does not rename them. */
-const decideElsewhere = (
+function decideElsewhere(
   renames: Renames,
   others: Iterable<Source>,
-): { kept: ReadonlySet<string>; decisions: Decision[] } => {
+): { kept: ReadonlySet<string>; decisions: Decision[] } {
   const places = new Map<string, { file: string; line: number; column: number }>()
   for (const { file, text } of others)
     for (const { name, start } of mentions(text, renames)) places.set(name, { file, ...placeOf(text, start) })
@@ -131,7 +133,7 @@ const decideElsewhere = (
  * Plans the changes to a site's `.env` files and to scripts that name their variables, and the names for its
  * configuration.
  */
-export const planEnv = (
+export function planEnv(
   envs: readonly Source[],
   configs: readonly Source[],
   facts: SiteFacts,
@@ -142,7 +144,7 @@ export const planEnv = (
     /** Compose files, shell scripts, CI files: one at a time. */
     scripts: () => Iterable<Source>
   },
-): { renames: Renames; rewrites: ReadonlyMap<Source, Rewrite>; decisions: readonly Decision[] } => {
+): { renames: Renames; rewrites: ReadonlyMap<Source, Rewrite>; decisions: readonly Decision[] } {
   const names = new Set([
     ...envs.flatMap(({ text }) => readEnv(text).map(({ name }) => name)),
     ...configs.flatMap(({ text }) => envReferences(text).map(({ name }) => name)),

@@ -11,7 +11,7 @@ export interface Assignment {
 }
 
 /** Parses the assignments of a `.env` file; quoted values may span several lines. O(text). */
-export const readEnv = (text: string): Assignment[] => {
+export function readEnv(text: string): Assignment[] {
   const found: Assignment[] = []
   const line = /(?:^|\n)\uFEFF?([ \t]*)(#[ \t]*)?((?:export[ \t]+)?)([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*/y
   let at = 0
@@ -34,7 +34,7 @@ export const readEnv = (text: string): Assignment[] => {
 }
 
 /** Reads a value without its quotes or a trailing comment. */
-export const assignedText = (text: string, { value }: Assignment): string => {
+export function assignedText(text: string, { value }: Assignment): string {
   const written = text.slice(value.start, value.end)
   return /^(["'`])[\s\S]*\1$/.test(written) && written.length > 1
     ? written.slice(1, -1)
@@ -42,7 +42,7 @@ export const assignedText = (text: string, { value }: Assignment): string => {
 }
 
 /** Finds the end of a value: after its closing quote, or at the end of its line. */
-const valueEnd = (text: string, start: number, isComment: boolean): number => {
+function valueEnd(text: string, start: number, isComment: boolean): number {
   const quote = text[start]
   const lineBreak = text.indexOf('\n', start)
   const lineEnd = lineBreak === -1 ? text.length : lineBreak
@@ -56,12 +56,13 @@ const valueEnd = (text: string, start: number, isComment: boolean): number => {
 }
 
 /** Finds reads of variables in a configuration or template; the offsets are those of the name. */
-export const envReferences = (text: string): { name: string; start: number; end: number }[] =>
-  [...text.matchAll(references)].map((match) => {
+export function envReferences(text: string): { name: string; start: number; end: number }[] {
+  return [...text.matchAll(references)].map((match) => {
     const name = match.slice(1).find((group) => group !== undefined)!
     const start = match.index + match[0].indexOf(name, match[0].search(/[('"{.[]/))
     return { name, start, end: start + name.length }
   })
+}
 
 const name = '([A-Za-z_]\\w*)'
 const references = new RegExp(

@@ -8,7 +8,7 @@ export type Renames = ReadonlyMap<string, string>
  * Proposes new names for variables that follow the old keys: MEMBERSHIP_STRIPE_SECRET,
  * APP_MEMBERSHIP__PROVIDER__CURRENT, … A name that follows no key, such as STRIPE_SECRET, stays.
  */
-export const proposeRenames = (names: Iterable<string>, facts: SiteFacts): Renames => {
+export function proposeRenames(names: Iterable<string>, facts: SiteFacts): Renames {
   const renames = new Map<string, string>()
   for (const name of names) {
     const next = renamed(name, facts)
@@ -17,7 +17,7 @@ export const proposeRenames = (names: Iterable<string>, facts: SiteFacts): Renam
   return renames
 }
 
-const renamed = (name: string, facts: SiteFacts): string | null => {
+function renamed(name: string, facts: SiteFacts): string | null {
   for (const divider of ['__', '_']) {
     for (const { v1, v2 } of v1Keys) {
       for (const spelling of spellings(keyOf(v1, facts))) {
@@ -32,15 +32,16 @@ const renamed = (name: string, facts: SiteFacts): string | null => {
   return null
 }
 
-const keyOf = (key: string, { provider, prefix }: SiteFacts): string[] => {
+function keyOf(key: string, { provider, prefix }: SiteFacts): string[] {
   const [, ...below] = key.replace('{provider}', provider).split('.')
   return [...prefix.split('.'), ...below]
 }
 
 // manageUsers may be written MANAGEUSERS or MANAGE_USERS.
-const spellings = (key: readonly string[]): string[][] => [
-  key.map(upper),
-  key.map((segment) => upper(segment.replace(/([a-z])([A-Z])/g, '$1_$2'))),
-]
+function spellings(key: readonly string[]): string[][] {
+  return [key.map(upper), key.map((segment) => upper(segment.replace(/([a-z])([A-Z])/g, '$1_$2')))]
+}
 
-const upper = (segment: string): string => segment.toUpperCase().replace(/[^A-Z0-9]/g, '_')
+function upper(segment: string): string {
+  return segment.toUpperCase().replace(/[^A-Z0-9]/g, '_')
+}

@@ -14,10 +14,10 @@ interface Known {
  * Keeps the names of two variables that would become one and may differ in value, because only a person knows
  * the right value.
  */
-export const decideRivals = (
+export function decideRivals(
   renames: Renames,
   envs: readonly Source[],
-): { kept: ReadonlySet<string>; decisions: Decision[] } => {
+): { kept: ReadonlySet<string>; decisions: Decision[] } {
   const kept = new Set<string>()
   const decisions: Decision[] = []
   for (const next of new Set(renames.values())) {
@@ -43,7 +43,7 @@ export const decideRivals = (
   return { kept, decisions }
 }
 
-const knownOf = (name: string, envs: readonly Source[]): Known => {
+function knownOf(name: string, envs: readonly Source[]): Known {
   const places = envs.flatMap((source) =>
     readEnv(source.text)
       .filter((candidate) => candidate.name === name && !candidate.isComment)

@@ -21,7 +21,7 @@ export interface Freeze {
  * where. A file is replaced in one step, so an aborted run leaves it complete. Repeating it changes nothing.
  * @throws ERR_USAGE
  */
-export const freezeSite = (folder: string, facts: SiteFacts, { write }: { write: boolean }): Freeze => {
+export function freezeSite(folder: string, facts: SiteFacts, { write }: { write: boolean }): Freeze {
   const root = resolve(folder)
   const places = placesIn(root, facts)
   const isFrozen = places.some(({ text, guard }) => text.includes(guard.begin))
@@ -40,7 +40,7 @@ export const freezeSite = (folder: string, facts: SiteFacts, { write }: { write:
 }
 
 /** Removes the guard; every other byte stays. */
-export const unfreezeSite = (folder: string, facts: SiteFacts): Freeze => {
+export function unfreezeSite(folder: string, facts: SiteFacts): Freeze {
   const root = resolve(folder)
   const frozen = placesIn(root, facts).filter(({ text, guard }) => text.includes(guard.text))
   for (const { path, text, guard } of frozen)
@@ -60,7 +60,7 @@ interface Place {
   readonly at: number
 }
 
-const placesIn = (root: string, facts: SiteFacts): Place[] => {
+function placesIn(root: string, facts: SiteFacts): Place[] {
   const shown = documentRoot(root)
   if (shown === null)
     throw new MembershipError('ERR_USAGE', `Nothing in ${root} is what a web server shows.`, {
@@ -72,7 +72,7 @@ const placesIn = (root: string, facts: SiteFacts): Place[] => {
   ].flatMap((place) => place ?? [])
 }
 
-const inFrontController = (path: string, facts: SiteFacts): Place | null => {
+function inFrontController(path: string, facts: SiteFacts): Place | null {
   const text = textOf(path)
   const opening = text === null ? null : /^(?:#![^\n]*\n)?<\?php(?=\s)/.exec(text)
   // Some declarations must come first in a file.
@@ -80,18 +80,18 @@ const inFrontController = (path: string, facts: SiteFacts): Place | null => {
   return { path, text, guard: phpGuard(facts), at: opening[0].length }
 }
 
-const inApache = (path: string, facts: SiteFacts): Place | null => {
+function inApache(path: string, facts: SiteFacts): Place | null {
   const text = textOf(path)
   return text === null ? null : { path, text, guard: apacheGuard(facts), at: 0 }
 }
 
-const textOf = (path: string): string | null => {
+function textOf(path: string): string | null {
   if (!existsSync(path) || lstatSync(path).isSymbolicLink()) return null
   // Byte for byte, in any encoding.
   return readFileSync(path, 'latin1')
 }
 
-const replace = (path: string, text: string): void => {
+function replace(path: string, text: string): void {
   const beside = `${path}.membership-${process.pid}`
   try {
     writeFileSync(beside, text, { encoding: 'latin1', mode: statSync(path).mode })
@@ -116,10 +116,12 @@ export interface Guard {
 const retryAfterSeconds = 600
 
 /** Returns the path below which version 1 accepts webhooks, as servers and patterns write it. */
-export const webhookPath = (facts: SiteFacts): string => `/${shortPrefix(facts)}/webhooks/`
+export function webhookPath(facts: SiteFacts): string {
+  return `/${shortPrefix(facts)}/webhooks/`
+}
 
 /** Builds the guard for the front controller: it answers before anything of the site is loaded. */
-export const phpGuard = (facts: SiteFacts): Guard => {
+export function phpGuard(facts: SiteFacts): Guard {
   const begin = '/* membership freeze: begin */'
   const end = '/* membership freeze: end */'
   const code =
@@ -132,7 +134,7 @@ export const phpGuard = (facts: SiteFacts): Guard => {
  * Builds the guard for `.htaccess`. A status that is no redirect ends the rules:
  * https://httpd.apache.org/docs/2.4/rewrite/flags.html#flag_r
  */
-export const apacheGuard = (facts: SiteFacts): Guard => {
+export function apacheGuard(facts: SiteFacts): Guard {
   const begin = '# membership freeze: begin'
   const end = '# membership freeze: end'
   const path = webhookPath(facts).slice(1).replace(/\./g, '\\.')
@@ -144,7 +146,7 @@ export const apacheGuard = (facts: SiteFacts): Guard => {
 }
 
 /** Returns the lines for a server whose configuration lies outside the site. */
-export const byHand = (facts: SiteFacts): readonly { server: string; text: string }[] => {
+export function byHand(facts: SiteFacts): readonly { server: string; text: string }[] {
   const path = webhookPath(facts)
   return [
     {

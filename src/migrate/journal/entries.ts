@@ -73,26 +73,27 @@ export interface Run {
  * Builds the journal: a header, a line for each change, and a last line. Without the last line nothing was
  * touched.
  */
-export const journalText = (
+export function journalText(
   { root, facts, renames = true }: Pick<Plan, 'root' | 'facts' | 'renames'>,
   at: Date,
   entries: readonly JournalEntry[],
-): string =>
-  [
+): string {
+  return [
     { kind: 'header', version: 1, root, at: at.toISOString(), facts, renames },
     ...entries,
     { kind: 'ready', count: entries.length },
   ]
     .map((line) => `${JSON.stringify(line)}\n`)
     .join('')
+}
 
 /**
  * Lists the runs that are not undone yet, newest first. A journal without its last line belongs to a run that
  * stopped before it touched anything.
  * @throws ERR_STORAGE for a journal that is not ours
  */
-export const readRuns = (backup: string, root: string): Run[] =>
-  runFolders(backup)
+export function readRuns(backup: string, root: string): Run[] {
+  return runFolders(backup)
     .filter((name) => !existsSync(join(backup, name, 'rolled-back')))
     .reverse()
     .flatMap((name) => {
@@ -100,18 +101,22 @@ export const readRuns = (backup: string, root: string): Run[] =>
       const journal = readJournal(folder, root)
       return journal ? [{ folder, ...journal }] : []
     })
+}
 
 /** Lists the runs in a backup folder, oldest first, undone ones included; none without a folder. */
-export const runFolders = (backup: string): string[] =>
-  existsSync(backup)
+export function runFolders(backup: string): string[] {
+  return existsSync(backup)
     ? readdirSync(backup)
         .filter((name) => /^\d{3,}$/.test(name))
         .sort(byNumber)
     : []
+}
 
-const byNumber = (a: string, b: string): number => Number(a) - Number(b)
+function byNumber(a: string, b: string): number {
+  return Number(a) - Number(b)
+}
 
-const readJournal = (folder: string, root: string): Omit<Run, 'folder'> | null => {
+function readJournal(folder: string, root: string): Omit<Run, 'folder'> | null {
   const path = join(folder, journalName)
   if (!existsSync(path)) return null
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
@@ -134,7 +139,7 @@ const readJournal = (folder: string, root: string): Omit<Run, 'folder'> | null =
 }
 
 // A manipulated journal must not lead out of the site.
-const checkPath = (journalEntry: JournalEntry): JournalEntry => {
+function checkPath(journalEntry: JournalEntry): JournalEntry {
   for (const path of journalEntry.kind === 'new'
     ? [journalEntry.file, ...(journalEntry.folders ?? [])]
     : [journalEntry.file, journalEntry.backup])

@@ -28,7 +28,7 @@ export const unfinished = '.membership-unfinished'
 /**
  * Reads a regular file with its state, or returns why it is none: `gone`, `no-file`, or the system's code.
  */
-export const readRegular = (path: string): { bytes: Buffer; stats: Stats } | string => {
+export function readRegular(path: string): { bytes: Buffer; stats: Stats } | string {
   try {
     const stats = lstatSync(path)
     return stats.isFile() ? { bytes: readFileSync(path), stats } : 'no-file'
@@ -42,12 +42,12 @@ export const readRegular = (path: string): { bytes: Buffer; stats: Stats } | str
  * Mode and owner stay. Returns false if the file is not the expected one (any more).
  * @throws ERR_STORAGE when it cannot be written; the file is then unchanged
  */
-export const replaceFile = (
+export function replaceFile(
   root: string,
   file: string,
   bytes: Buffer,
   { expect, mode }: { expect: string; mode: number },
-): boolean => {
+): boolean {
   const path = join(root, file)
   const temporary = `${path}${unfinished}`
   try {
@@ -72,7 +72,7 @@ export const replaceFile = (
 }
 
 /** Creates a file, completely or not at all. Returns false if another file exists. @throws ERR_STORAGE */
-export const createFile = (root: string, file: string, bytes: Buffer): boolean => {
+export function createFile(root: string, file: string, bytes: Buffer): boolean {
   const path = join(root, file)
   const temporary = `${path}${unfinished}`
   try {
@@ -96,10 +96,10 @@ export const createFile = (root: string, file: string, bytes: Buffer): boolean =
  * Removes an unchanged file that we created, and those of `folders` that are then empty. Returns false for a
  * changed file.
  */
-export const removeFile = (
+export function removeFile(
   root: string,
   { file, after, folders = [dirname(file)] }: { file: string; after: string; folders?: readonly string[] },
-): boolean => {
+): boolean {
   const path = join(root, file)
   removeQuietly(`${path}${unfinished}`)
   const state = readRegular(path)
@@ -110,7 +110,7 @@ export const removeFile = (
 }
 
 /** Writes a new file and waits until it is on the disk. It overwrites a file of an earlier, killed run. */
-export const writeDurably = (path: string, bytes: Buffer, mode: number, owner?: Stats): void => {
+export function writeDurably(path: string, bytes: Buffer, mode: number, owner?: Stats): void {
   removeQuietly(path)
   const handle = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
   try {
@@ -124,7 +124,7 @@ export const writeDurably = (path: string, bytes: Buffer, mode: number, owner?: 
 }
 
 /** Waits until a folder's names are on the disk. */
-export const syncFolder = (folder: string): void =>
+export function syncFolder(folder: string): void {
   tryTo(() => {
     const handle = openSync(folder, 'r')
     try {
@@ -133,12 +133,15 @@ export const syncFolder = (folder: string): void =>
       closeSync(handle)
     }
   })
+}
 
 /** Deletes a file if it exists. */
-export const removeQuietly = (path: string): void => tryTo(() => unlinkSync(path))
+export function removeQuietly(path: string): void {
+  tryTo(() => unlinkSync(path))
+}
 
 /** Builds an error of the file system that names the file and says what to do. */
-export const notWritten = (file: string, error: unknown): MembershipError => {
+export function notWritten(file: string, error: unknown): MembershipError {
   if (error instanceof MembershipError) return error
   const code = codeOf(error)
   return new MembershipError('ERR_STORAGE', `${file} could not be written: ${words[code] ?? code}.`, {
@@ -157,7 +160,7 @@ const words: Readonly<Record<string, string>> = {
 }
 
 // Not every file system has owners, modes or folders that can be synced.
-const tryTo = (run: () => void): void => {
+function tryTo(run: () => void): void {
   try {
     run()
   } catch {

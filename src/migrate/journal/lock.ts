@@ -8,7 +8,7 @@ import { removeQuietly } from './files.ts'
  * Runs with a lock on a backup folder. A lock of a dead process is taken over.
  * @throws ERR_USAGE while another run holds it
  */
-export const withLock = async <T>(backup: string, run: () => Promise<T>): Promise<T> => {
+export async function withLock<T>(backup: string, run: () => Promise<T>): Promise<T> {
   const path = join(backup, 'lock')
   take(path, backup)
   try {
@@ -18,7 +18,7 @@ export const withLock = async <T>(backup: string, run: () => Promise<T>): Promis
   }
 }
 
-const take = (path: string, backup: string): void => {
+function take(path: string, backup: string): void {
   for (const isLast of [false, true]) {
     try {
       writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 })
@@ -39,7 +39,7 @@ const take = (path: string, backup: string): void => {
   }
 }
 
-const readHolder = (path: string): string => {
+function readHolder(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
@@ -47,7 +47,7 @@ const readHolder = (path: string): string => {
   }
 }
 
-const isRunning = (pid: number): boolean => {
+function isRunning(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {
     process.kill(pid, 0)
@@ -57,8 +57,8 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-const notTaken = (backup: string, cause: unknown): MembershipError =>
-  new MembershipError(
+function notTaken(backup: string, cause: unknown): MembershipError {
+  return new MembershipError(
     'ERR_STORAGE',
     `Nothing can be written in the folder for backups, ${backup}: ${codeOf(cause)}.`,
     {
@@ -66,3 +66,4 @@ const notTaken = (backup: string, cause: unknown): MembershipError =>
       cause,
     },
   )
+}

@@ -7,7 +7,7 @@ import { applyEdits, type Edit, invertEdits } from '../edits.ts'
  * that still has the written text (the key, if its value changed). Returns null if one of the edits has no
  * such place, so that a person must decide. O(text × changes).
  */
-export const takeBack = (original: string, edits: readonly Edit[], current: string): string | null => {
+export function takeBack(original: string, edits: readonly Edit[], current: string): string | null {
   const written = applyEdits(original, edits)
   const kept = keptLines(written, current)
   const moved: Edit[] = []
@@ -20,12 +20,12 @@ export const takeBack = (original: string, edits: readonly Edit[], current: stri
 }
 
 /** Finds an edit's text in a changed run of lines, before and now. */
-const shiftInHunk = (
+function shiftInHunk(
   kept: readonly Kept[],
   { start, end }: Edit,
   written: string,
   current: string,
-): number | null => {
+): number | null {
   const before = kept.findLast((run) => run.end <= start)
   const after = kept.find((run) => run.start >= end)
   const from = before?.end ?? 0
@@ -45,7 +45,7 @@ interface Kept {
   readonly shift: number
 }
 
-const keptLines = (written: string, current: string): Kept[] => {
+function keptLines(written: string, current: string): Kept[] {
   const kept: Kept[] = []
   let [here, there] = [0, 0]
   for (const part of diffArrays(linesOf(written), linesOf(current))) {
@@ -57,10 +57,12 @@ const keptLines = (written: string, current: string): Kept[] => {
   return kept
 }
 
-const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
 
 // An edit at the edge of a run belongs to its line; one that deleted whole lines lies between two kept ones.
-const shiftOf = (kept: readonly Kept[], { start, end }: Edit): number | null => {
+function shiftOf(kept: readonly Kept[], { start, end }: Edit): number | null {
   const home = kept.find((run) => start >= run.start && end <= run.end && (start < run.end || start === end))
   if (!home) return null
   const isEdge = start === end && (start === home.start || start === home.end)

@@ -5,13 +5,14 @@ import { MembershipError } from '../../core/errors.ts'
 const shownFolders = ['public', 'public_html', 'htdocs', 'www', 'web']
 
 /** Finds the folder that a site's web server publishes; null if there is none. */
-export const documentRoot = (root: string): string | null => {
+export function documentRoot(root: string): string | null {
   for (const name of shownFolders) if (isShown(join(root, name))) return join(root, name)
   return isShown(root) ? root : null
 }
 
-const isShown = (folder: string): boolean =>
-  ['index.php', 'index.html', '.htaccess'].some((file) => existsSync(join(folder, file)))
+function isShown(folder: string): boolean {
+  return ['index.php', 'index.html', '.htaccess'].some((file) => existsSync(join(folder, file)))
+}
 
 /**
  * Returns the folder for a migration's backups, which is never one that a web server publishes. The same site
@@ -19,7 +20,7 @@ const isShown = (folder: string): boolean =>
  * tells the journals of several commands apart.
  * @throws ERR_USAGE when the place would be published, or is not writable
  */
-export const backupFolder = (root: string, wanted?: string, name = '.membership-migration'): string => {
+export function backupFolder(root: string, wanted?: string, name = '.membership-migration'): string {
   const shown = documentRoot(root)
   if (wanted !== undefined) {
     const folder = realpathOf(resolve(wanted))
@@ -42,7 +43,7 @@ export const backupFolder = (root: string, wanted?: string, name = '.membership-
 }
 
 /** Creates the folder, readable by its owner only. @throws ERR_USAGE */
-export const makePrivate = (folder: string): void => {
+export function makePrivate(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     // Backups contain secrets and accounts, so they must not be committed.
@@ -57,17 +58,20 @@ export const makePrivate = (folder: string): void => {
 }
 
 /** Returns true if `inner` is `outer` or lies below it. */
-export const isInside = (outer: string, inner: string): boolean =>
-  inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep)
+export function isInside(outer: string, inner: string): boolean {
+  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep)
+}
 
-const ancestors = (folder: string): string[] => {
+function ancestors(folder: string): string[] {
   const parent = dirname(folder)
   return parent === folder ? [] : [parent, ...ancestors(parent)]
 }
 
-const looksShown = (folder: string): boolean => isShown(folder) || shownFolders.includes(basename(folder))
+function looksShown(folder: string): boolean {
+  return isShown(folder) || shownFolders.includes(basename(folder))
+}
 
-const canWrite = (folder: string): boolean => {
+function canWrite(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK)
     return true
@@ -77,14 +81,16 @@ const canWrite = (folder: string): boolean => {
 }
 
 // Resolves the links of the existing part; the rest is created later.
-const realpathOf = (folder: string): string =>
-  existsSync(folder) || dirname(folder) === folder
+function realpathOf(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder
     ? realpathSync(folder)
     : join(realpathOf(dirname(folder)), basename(folder))
+}
 
-const wouldBeShown = (folder: string): MembershipError =>
-  new MembershipError(
+function wouldBeShown(folder: string): MembershipError {
+  return new MembershipError(
     'ERR_USAGE',
     `The backups would lie where the web server may show them to everybody: ${folder}.`,
     { action: 'Name a folder outside of the document root: --backup /path/to/backups' },
   )
+}

@@ -44,7 +44,7 @@ export interface RollbackOptions {
  * lost.
  * @throws ERR_USAGE when there is nothing to undo, ERR_STORAGE when a file cannot be written
  */
-export const rollBack = async (root: string, options: RollbackOptions): Promise<RollbackReport> => {
+export async function rollBack(root: string, options: RollbackOptions): Promise<RollbackReport> {
   const { backup } = options
   if (!existsSync(backup)) throw nothingThere(backup)
   return withLock(backup, async () => {
@@ -74,31 +74,31 @@ type Growing = { -readonly [K in keyof RollbackReport]: RollbackReport[K][number
 
 type EntryOf<K extends JournalEntry['kind']> = Extract<JournalEntry, { readonly kind: K }>
 
-const takeBackOne = (
+function takeBackOne(
   root: string,
   run: Run,
   entry: JournalEntry,
   options: RollbackOptions,
   report: Growing,
-): void => {
+): void {
   if (entry.kind === 'rows') takeBackDatabase(root, run, entry, report)
   else if (entry.kind === 'new') takeAway(root, entry, report)
   else takeBackFile(root, run, entry, options, report)
 }
 
-const takeAway = (root: string, entry: EntryOf<'new'>, report: Growing): void => {
+function takeAway(root: string, entry: EntryOf<'new'>, report: Growing): void {
   const { file, after, folders } = entry
   if (removeFile(root, { file, after, ...(folders && { folders }) })) report.restored.push(file)
   else report.kept.push({ file, current: '', original: '', reason: 'it changed since it was made' })
 }
 
-const takeBackFile = (
+function takeBackFile(
   root: string,
   run: Run,
   entry: Exclude<JournalEntry, EntryOf<'rows'> | EntryOf<'new'>>,
   { revert }: RollbackOptions,
   report: Growing,
-): void => {
+): void {
   const { file, before, after, mode } = entry
   removeQuietly(join(root, `${file}${unfinished}`))
   const original = readFileSync(join(run.folder, entry.backup))
@@ -135,7 +135,7 @@ const takeBackFile = (
   else keep('it changed since in the same places', state.bytes)
 }
 
-const takeBackDatabase = (root: string, run: Run, entry: RowsEntry, report: Growing): void => {
+function takeBackDatabase(root: string, run: Run, entry: RowsEntry, report: Growing): void {
   const { file, backup } = entry
   const state = readRegular(join(root, file))
   const original = join(run.folder, backup)
@@ -156,12 +156,12 @@ const takeBackDatabase = (root: string, run: Run, entry: RowsEntry, report: Grow
   report.kept.push({ file, current: aside, original, reason })
 }
 
-const mergedBytes = (
+function mergedBytes(
   entry: FileEntry,
   original: Buffer,
   current: Buffer,
   revert: (entry: FileEntry, current: Source) => string | null,
-): Buffer | null => {
+): Buffer | null {
   const [was, is] = [toSource(entry.file, original), toSource(entry.file, current)]
   if (typeof was === 'string' || typeof is === 'string') return null
   // Text in another encoding than before cannot be compared line by line.
@@ -170,7 +170,8 @@ const mergedBytes = (
   return text === null ? null : toBytes(is, text)
 }
 
-const nothingThere = (backup: string): MembershipError =>
-  new MembershipError('ERR_USAGE', `There is nothing to take back: no journal in ${backup}.`, {
+function nothingThere(backup: string): MembershipError {
+  return new MembershipError('ERR_USAGE', `There is nothing to take back: no journal in ${backup}.`, {
     action: 'If the backups were kept elsewhere, name the folder: --rollback --backup /path/to/backups',
   })
+}

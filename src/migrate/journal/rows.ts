@@ -23,12 +23,12 @@ import { takeBack } from './merge.ts'
  * Copies the complete rows that will change to the run's folder. Rows that changed since the plan are left
  * out.
  */
-export const backUpRows = (
+export function backUpRows(
   root: string,
   { file, rows }: DatabaseChange,
   folder: string,
   backup: string,
-): RowsEntry => {
+): RowsEntry {
   const wholes = readWholeRows(join(root, file), rows)
   const kept = rows.flatMap((row, i) => {
     const whole = wholes[i]
@@ -42,7 +42,7 @@ export const backUpRows = (
 }
 
 /** Changes the rows in one transaction. Returns the number of rows left because they changed since. */
-export const writeEntryRows = (root: string, entry: RowsEntry, folder: string): number => {
+export function writeEntryRows(root: string, entry: RowsEntry, folder: string): number {
   const originals = originalsOf(entry, folder)
   const writes = entry.rows.map((row, i) => ({
     ...row,
@@ -73,11 +73,11 @@ interface KeptRow {
  * Undoes the migration in the rows: restores unchanged ones, and merges those that changed since. Rows are
  * found by their key, and none is written in a table that has triggers now.
  */
-export const takeBackRows = (
+export function takeBackRows(
   root: string,
   entry: RowsEntry,
   { folder, facts, renames }: Pick<Run, 'folder' | 'facts' | 'renames'>,
-): RowsTakenBack => {
+): RowsTakenBack {
   const path = join(root, entry.file)
   const originals = originalsOf(entry, folder)
   const backedUp = entry.rows.map((row, i) => ({ ...row, row: originals[i]! }))
@@ -108,12 +108,12 @@ export const takeBackRows = (
 const gone = 'it is gone'
 
 /** Returns the text to write to a row, or the reason why it stays. */
-const wayBack = (
+function wayBack(
   row: RowsEntry['rows'][number] & { row: WholeRow },
   text: string | null,
   found: ReturnType<typeof locateRows>[number],
   facts: SiteFacts | null,
-): { expect: string; value: string | null; isMerge: boolean } | string => {
+): { expect: string; value: string | null; isMerge: boolean } | string {
   const hash = text === null ? null : hashOf(Buffer.from(text))
   // Another row may have the rowid of a missing one.
   if (text === null || hash === null || (found === null && hash !== row.after)) return gone
@@ -125,14 +125,18 @@ const wayBack = (
   return value === null ? 'it changed since in the same place' : { expect: hash, value, isMerge: true }
 }
 
-const placeOf = ({ table, column, rowid }: RowsEntry['rows'][number]): string =>
-  `${table}.${column}, row ${rowid}`
+function placeOf({ table, column, rowid }: RowsEntry['rows'][number]): string {
+  return `${table}.${column}, row ${rowid}`
+}
 
 /** Empty if the cell had no value. */
-const textOf = (row: WholeRow, column: string): string => z.string().nullable().parse(row[column]) ?? ''
+function textOf(row: WholeRow, column: string): string {
+  return z.string().nullable().parse(row[column]) ?? ''
+}
 
-const originalsOf = (entry: RowsEntry, folder: string): WholeRow[] =>
-  z
+function originalsOf(entry: RowsEntry, folder: string): WholeRow[] {
+  return z
     .array(wholeRow)
     .length(entry.rows.length)
     .parse(JSON.parse(readFileSync(join(folder, entry.backup), 'utf8')))
+}

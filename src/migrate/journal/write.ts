@@ -34,7 +34,7 @@ export interface WriteOptions {
  * files changed, each in one step, and only if its bytes are still those of the plan.
  * @throws ERR_STORAGE when a file cannot be written; a rollback undoes what was written until then
  */
-export const writePlan = async (plan: WritablePlan, options: WriteOptions): Promise<WriteReport> => {
+export async function writePlan(plan: WritablePlan, options: WriteOptions): Promise<WriteReport> {
   const { backup, now, onProgress = () => undefined } = options
   checkAccess(plan)
   makePrivate(backup)
@@ -73,20 +73,27 @@ export const writePlan = async (plan: WritablePlan, options: WriteOptions): Prom
   })
 }
 
-const newOf = (root: string, { file, text }: CreatedFile): NewEntry => ({
-  kind: 'new',
-  file,
-  after: hashOf(bytesOf(text)),
-  folders: missingFolders(root, dirname(file)),
-})
+function newOf(root: string, { file, text }: CreatedFile): NewEntry {
+  return {
+    kind: 'new',
+    file,
+    after: hashOf(bytesOf(text)),
+    folders: missingFolders(root, dirname(file)),
+  }
+}
 
-const bytesOf = (text: CreatedFile['text']): Buffer => (typeof text === 'string' ? Buffer.from(text) : text)
+function bytesOf(text: CreatedFile['text']): Buffer {
+  return typeof text === 'string' ? Buffer.from(text) : text
+}
 
-const missingFolders = (root: string, folder: string): string[] =>
-  folder === '.' || existsSync(join(root, folder)) ? [] : [folder, ...missingFolders(root, dirname(folder))]
+function missingFolders(root: string, folder: string): string[] {
+  return folder === '.' || existsSync(join(root, folder))
+    ? []
+    : [folder, ...missingFolders(root, dirname(folder))]
+}
 
 /** Checks that everything is writable before anything is touched, because half a migration is useless. */
-const checkAccess = ({ root, changes, databases }: WritablePlan): void => {
+function checkAccess({ root, changes, databases }: WritablePlan): void {
   for (const folder of new Set([...changes, ...databases].map(({ file }) => dirname(file))))
     try {
       accessSync(join(root, folder), constants.W_OK)
@@ -102,7 +109,7 @@ const checkAccess = ({ root, changes, databases }: WritablePlan): void => {
     }
 }
 
-const nextRun = (backup: string): string => {
+function nextRun(backup: string): string {
   const last = Number(runFolders(backup).at(-1) ?? 0)
   const folder = join(backup, String(last + 1).padStart(3, '0'))
   try {
@@ -114,11 +121,11 @@ const nextRun = (backup: string): string => {
 }
 
 /** Copies the files to change to the run's folder; those that changed since the plan are left out. */
-const backUp = async (
+async function backUp(
   { root, changes }: WritablePlan,
   folder: string,
   onProgress: (done: number) => void,
-): Promise<{ change: FileChange; entry: FileEntry }[]> => {
+): Promise<{ change: FileChange; entry: FileEntry }[]> {
   const pairs: { change: FileChange; entry: FileEntry }[] = []
   for (const [i, change] of changes.entries()) {
     const { file, part, before, encoding, edits } = change
@@ -145,19 +152,19 @@ const backUp = async (
   return pairs
 }
 
-const writeOne = (root: string, change: FileChange, { before, mode }: FileEntry): boolean => {
+function writeOne(root: string, change: FileChange, { before, mode }: FileEntry): boolean {
   const state = readRegular(join(root, change.file))
   if (typeof state === 'string' || hashOf(state.bytes) !== before) return false
   const bytes = editedBytes(change, state.bytes)
   return bytes !== null && replaceFile(root, change.file, bytes, { expect: before, mode })
 }
 
-const editedBytes = ({ file, edits }: FileChange, bytes: Buffer): Buffer | null => {
+function editedBytes({ file, edits }: FileChange, bytes: Buffer): Buffer | null {
   const source = toSource(file, bytes)
   return typeof source === 'string' ? null : toBytes(source, applyEdits(source.text, edits))
 }
 
 // Lets a progress bar and Ctrl-C run in between.
-const breathe = async (count: number): Promise<void> => {
+async function breathe(count: number): Promise<void> {
   if (count % 50 === 49) await new Promise(setImmediate)
 }

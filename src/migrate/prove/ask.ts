@@ -42,7 +42,7 @@ export interface AskOptions extends Omit<ProveOptions, 'pastDueSeconds' | 'onPro
  *   mode, ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER, ERR_CONFIG for a key that it
  *   does not accept
  */
-export const proveAsking = async (folder: string, options: AskOptions): Promise<Proof> => {
+export async function proveAsking(folder: string, options: AskOptions): Promise<Proof> {
   const { facts, site, account: label, defaultRole, now, onProgress = () => undefined } = options
   const accounts = findAccounts(folder).flatMap((place) =>
     accountsAt(place, facts).map((account) => ({
@@ -88,7 +88,7 @@ export const proveAsking = async (folder: string, options: AskOptions): Promise<
 type Found = Omit<GateDifference, 'account'>
 
 /** Compares one account with the member that it became. */
-const lookAt = async (account: V1Account, memberId: string | null, { site, facts }: AskOptions) => {
+async function lookAt(account: V1Account, memberId: string | null, { site, facts }: AskOptions) {
   const member = memberId === null ? null : await site.findMember(memberId)
   const before = opensInV1(account)
   const isUnclear = isUntold(account, facts.provider)
@@ -114,7 +114,7 @@ const lookAt = async (account: V1Account, memberId: string | null, { site, facts
   return { equal, differences }
 }
 
-const whyClosed = async ({
+async function whyClosed({
   gate,
   account,
   member,
@@ -126,7 +126,7 @@ const whyClosed = async ({
   readonly member: User | null
   readonly site: EmptySite
   readonly provider: string
-}): Promise<DifferenceKind> => {
+}): Promise<DifferenceKind> {
   if (member === null) return 'left-behind'
   const raw = activeWith(account, gate)
   if (raw === undefined) return account.listed.includes(gate) ? 'refunded-closes' : 'payment-closes'
@@ -140,7 +140,7 @@ const whyClosed = async ({
   return ['unpaid', 'past_due', 'incomplete'].includes(there.status) ? 'unpaid-there' : 'ended-there'
 }
 
-const whyOpen = (gate: string, account: V1Account, member: User): DifferenceKind => {
+function whyOpen(gate: string, account: V1Account, member: User): DifferenceKind {
   const has = (subscription: Subscription) => pricesIn([subscription]).includes(gate)
   const { by, reason } = member.explain(gate as never)
   const there = member.subscriptions().find(({ id }) => id === by) ?? member.subscriptions().find(has)
@@ -156,19 +156,20 @@ const whyOpen = (gate: string, account: V1Account, member: User): DifferenceKind
 /**
  * Returns true for a refunded purchase. Version 1 counts it as paid, so it becomes granted access that stays.
  */
-const wasGivenBack = (gate: string, { paid }: V1Account, member: User): boolean => {
+function wasGivenBack(gate: string, { paid }: V1Account, member: User): boolean {
   const own = member
     .payments()
     .filter((payment) => payment.subscription_id === null && namesPrice(payment, gate))
   return paid.includes(gate) && own.length > 0 && own.every(({ status }) => status === 'refunded')
 }
 
-const namesPrice = ({ price_id, items }: Payment, price: string): boolean =>
-  price_id === price || items.some((item) => item.price_id === price)
+function namesPrice({ price_id, items }: Payment, price: string): boolean {
+  return price_id === price || items.some((item) => item.price_id === price)
+}
 
 /** Lists every price that may be open for a member. */
-const gatesOf = (member: User | null): string[] =>
-  member === null
+function gatesOf(member: User | null): string[] {
+  return member === null
     ? []
     : [
         ...pricesIn(member.subscriptions()),
@@ -177,12 +178,16 @@ const gatesOf = (member: User | null): string[] =>
           .flatMap(({ price_id, items }) => [price_id, ...items.map((item) => item.price_id)]),
         ...member.grants().map(({ gate }) => gate),
       ].flatMap((gate) => (gate !== null && member.hasGate(gate as never) ? gate : []))
+}
 
-const isHere = async (storage: Storage, id: string): Promise<boolean> =>
-  (await storage.read((db) => db.selectFrom('subscriptions').select('id').where('id', '=', id))).length > 0
+async function isHere(storage: Storage, id: string): Promise<boolean> {
+  return (
+    (await storage.read((db) => db.selectFrom('subscriptions').select('id').where('id', '=', id))).length > 0
+  )
+}
 
 /** Lists buyers at the provider who have no account in version 1. */
-const nameNewcomers = async (found: Growing, { storage, findMember }: EmptySite): Promise<void> => {
+async function nameNewcomers(found: Growing, { storage, findMember }: EmptySite): Promise<void> {
   const rows = await storage.read((db) =>
     db.selectFrom('members').select(['id', 'email']).where('created_by', 'not like', 'v1:%').orderBy('id'),
   )
@@ -198,7 +203,7 @@ const nameNewcomers = async (found: Growing, { storage, findMember }: EmptySite)
 }
 
 /** Fetches a few objects that the accounts name, until one is found. @throws ERR_COMPARE_REFUSED */
-const assertKnown = async (place: Place | undefined, accounts: readonly V1Account[]): Promise<void> => {
+async function assertKnown(place: Place | undefined, accounts: readonly V1Account[]): Promise<void> {
   const refs = accounts.flatMap(({ subscriptions, customerId }): Ref[] => [
     ...subscriptions.flatMap(({ id }) =>
       typeof id === 'string' ? [{ kind: 'subscription' as const, id }] : [],

@@ -55,7 +55,7 @@ export interface ProveOptions {
  * written.
  * @throws ERR_USAGE
  */
-export const proveAccess = async (folder: string, options: ProveOptions): Promise<Proof> => {
+export async function proveAccess(folder: string, options: ProveOptions): Promise<Proof> {
   const places = findAccounts(folder)
   const proveOne = createProver(options)
   const found = { accounts: 0, equal: 0, differences: [], troubles: [], asked: null } as Growing
@@ -82,12 +82,13 @@ export type Growing = Omit<Proof, 'accounts' | 'equal' | 'differences' | 'troubl
 }
 
 /** Reads and interprets the accounts of one place. */
-export const accountsAt = (place: AccountPlace, facts: SiteFacts): V1Account[] =>
-  readContent(place).map((content) => toAccount(content, facts))
+export function accountsAt(place: AccountPlace, facts: SiteFacts): V1Account[] {
+  return readContent(place).map((content) => toAccount(content, facts))
+}
 
 type Found = Omit<GateDifference, 'account'>
 
-const createProver = ({ facts, pastDueSeconds, now }: ProveOptions) => {
+function createProver({ facts, pastDueSeconds, now }: ProveOptions) {
   const isTwin = createTwins()
   const rules = rulesOf(pastDueSeconds)
 
@@ -138,14 +139,14 @@ interface Case {
   readonly now: () => Date
 }
 
-const whyClosed = ({
+function whyClosed({
   gate,
   account,
   stored,
   refusal,
   customer,
   now,
-}: Case & { readonly refusal: Trouble | null; readonly customer: string | null }): DifferenceKind => {
+}: Case & { readonly refusal: Trouble | null; readonly customer: string | null }): DifferenceKind {
   if (refusal !== null) return 'left-behind'
   const raw = activeWith(account, gate)
   if (raw === undefined) return account.listed.includes(gate) ? 'refunded-closes' : 'payment-closes'
@@ -159,7 +160,7 @@ const whyClosed = ({
   return isOver ? 'ended-closes' : 'subscription-closes'
 }
 
-const whyOpen = ({ gate, account, stored }: Omit<Case, 'now'>): DifferenceKind => {
+function whyOpen({ gate, account, stored }: Omit<Case, 'now'>): DifferenceKind {
   const known = stored.filter((subscription) => pricesIn([subscription]).includes(gate))
   if (known.some(({ status }) => status === 'trialing')) return 'trial-opens'
   if (known.some(({ status }) => status === 'past_due')) return 'grace-opens'
@@ -168,5 +169,8 @@ const whyOpen = ({ gate, account, stored }: Omit<Case, 'now'>): DifferenceKind =
 }
 
 /** Finds the stored subscription by which version 1 opened a gate. */
-export const activeWith = ({ subscriptions }: V1Account, gate: string): Stored | undefined =>
-  subscriptions.find((subscription) => subscription.status === 'active' && firstPrice(subscription) === gate)
+export function activeWith({ subscriptions }: V1Account, gate: string): Stored | undefined {
+  return subscriptions.find(
+    (subscription) => subscription.status === 'active' && firstPrice(subscription) === gate,
+  )
+}

@@ -43,7 +43,7 @@ export type DifferenceKind = keyof typeof differenceKinds
 export type Stored = Readonly<Record<string, unknown>>
 
 /** Returns the price that version 1 read: `items.data[0].price.id`. */
-export const firstPrice = (stored: Stored): string | null => {
+export function firstPrice(stored: Stored): string | null {
   const [item] = listIn(mapIn(stored.items)?.data)
   const id = mapIn(mapIn(item)?.price)?.id
   return typeof id === 'string' && id !== '' ? id : null
@@ -53,66 +53,76 @@ export const firstPrice = (stored: Stored): string | null => {
  * Returns the prices that version 1 opens for an account: the first price of each stored active subscription,
  * every listed purchase, and manual grants.
  */
-export const opensInV1 = ({
+export function opensInV1({
   subscriptions,
   listed,
   gates,
-}: Pick<V1Account, 'subscriptions' | 'listed' | 'gates'>): Set<string> =>
-  new Set([
+}: Pick<V1Account, 'subscriptions' | 'listed' | 'gates'>): Set<string> {
+  return new Set([
     ...subscriptions.flatMap((subscription) =>
       subscription.status === 'active' ? (firstPrice(subscription) ?? []) : [],
     ),
     ...listed,
     ...gates,
   ])
+}
 
 /**
  * Returns true if it is unknown what version 1 opened for an account, because only Stripe's own form of
  * subscriptions is known.
  */
-export const isUntold = ({ subscriptions, troubles }: V1Account, provider: string): boolean =>
-  troubles.some(({ code }) => unread.has(code)) ||
-  (provider !== legacyProvider && subscriptions.some((subscription) => firstPrice(subscription) === null))
+export function isUntold({ subscriptions, troubles }: V1Account, provider: string): boolean {
+  return (
+    troubles.some(({ code }) => unread.has(code)) ||
+    (provider !== legacyProvider && subscriptions.some((subscription) => firstPrice(subscription) === null))
+  )
+}
 
 // Each omission may have opened something.
 const unread = new Set(['unreadable', 'encrypted', 'not-parsed', 'other-field', 'payment-unclear'])
 
 /** Converts the subscription as version 2 interprets it; null if that is impossible. */
-export const asV2 = (stored: Stored): Subscription | null => {
+export function asV2(stored: Stored): Subscription | null {
   const data = toSubscriptionData(typed(stored) as never, true)
   return data && known(data)
 }
 
 /** Converts the provider's answer about a subscription, for version 2's decision. */
-export const known = (data: SubscriptionChange['data']): Subscription =>
-  toSubscription({
+export function known(data: SubscriptionChange['data']): Subscription {
+  return toSubscription({
     past_due_since: null,
     ...data,
     provider: '',
     account: '',
     updated_at: '',
   } as SubscriptionData)
+}
 
 /** Returns rules without plans, because prices are compared. */
-export const rulesOf = (pastDueSeconds: number): AccessRules => ({ plans: [], pastDueSeconds })
+export function rulesOf(pastDueSeconds: number): AccessRules {
+  return { plans: [], pastDueSeconds }
+}
 
 /** Returns true if version 2 opens a gate by subscriptions alone. */
-export const opensBySubscription = (
+export function opensBySubscription(
   gate: string,
   subscriptions: readonly Subscription[],
   rules: AccessRules,
   now: Date,
-): boolean => decideGate(gate, { subscriptions, payments: [], grants: [] }, rules, now).open
+): boolean {
+  return decideGate(gate, { subscriptions, payments: [], grants: [] }, rules, now).open
+}
 
 /** Lists every price of these subscriptions. */
-export const pricesIn = (subscriptions: readonly Subscription[]): string[] =>
-  subscriptions.flatMap((subscription) => subscription.items.flatMap(({ price_id }) => price_id ?? []))
+export function pricesIn(subscriptions: readonly Subscription[]): string[] {
+  return subscriptions.flatMap((subscription) => subscription.items.flatMap(({ price_id }) => price_id ?? []))
+}
 
 /**
  * Restores the provider's types, because the text format of accounts has only texts; moments are numbers of
  * seconds.
  */
-export const typed = (value: unknown): unknown => {
+export function typed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(typed)
   if (mapIn(value))
     return Object.fromEntries(Object.entries(value as object).map(([key, item]) => [key, typed(item)]))
@@ -127,7 +137,10 @@ export const typed = (value: unknown): unknown => {
         : value
 }
 
-const mapIn = (value: unknown): Stored | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Stored) : null
+function mapIn(value: unknown): Stored | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Stored) : null
+}
 
-const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

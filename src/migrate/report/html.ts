@@ -29,7 +29,7 @@ const shownFiles = 300
  * Renders the plan as a self-contained page, before and after side by side; no scripts, nothing external.
  * Masked.
  */
-export const planHtml = (plan: Plan, read: (file: string) => Source): string => {
+export function planHtml(plan: Plan, read: (file: string) => Source): string {
   const files = plan.changes.slice(0, shownFiles).map(({ file, part, summary, edits }) => {
     const { text } = read(file)
     return {
@@ -51,8 +51,8 @@ export const planHtml = (plan: Plan, read: (file: string) => Source): string => 
   })
 }
 
-const hunksOf = (before: string, after: string): Row[][] =>
-  structuredPatch('', '', before, after, '', '', { context: 3 }).hunks.map(
+function hunksOf(before: string, after: string): Row[][] {
+  return structuredPatch('', '', before, after, '', '', { context: 3 }).hunks.map(
     ({ oldStart, newStart, lines }) => {
       const rows: Row[] = []
       let [old, now] = [oldStart, newStart]
@@ -80,12 +80,9 @@ const hunksOf = (before: string, after: string): Row[][] =>
       return rows
     },
   )
+}
 
-const changedRow = (
-  was: string | undefined,
-  is: string | undefined,
-  at: { old: number; now: number },
-): Row => {
+function changedRow(was: string | undefined, is: string | undefined, at: { old: number; now: number }): Row {
   const parts = was !== undefined && is !== undefined ? diffWordsWithSpace(was, is) : null
   const side = (text: string | undefined, line: number, other: 'added' | 'removed'): Cell => {
     if (text === undefined) return { line: null, words: [] }

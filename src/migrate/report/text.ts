@@ -26,7 +26,7 @@ const titles: readonly [string, readonly Part[]][] = [
 const listed = 12
 
 /** Renders a plan for people: the checklist with a line for each file, then the decisions. Masked. */
-export const planText = (plan: Plan, { color, folder, isWritten = false }: TextOptions): string => {
+export function planText(plan: Plan, { color, folder, isWritten = false }: TextOptions): string {
   const style: Style = (format, text) => (color ? styleText(format, text) : text)
   const of = (level: Level) => plan.decisions.filter((item) => item.level === level)
   const [asks, doubts, tells] = [of('decide'), of('unproven'), of('know')]
@@ -79,7 +79,7 @@ interface Left {
   readonly doubts: number
 }
 
-const headline = (plan: Plan, { asks, doubts }: Left, isWritten: boolean): string => {
+function headline(plan: Plan, { asks, doubts }: Left, isWritten: boolean): string {
   const files = plan.changes.length + plan.databases.length
   if (files === 0 && asks + doubts === 0) return `Nothing left to do: ${count(plan.files, 'file')} looked at.`
   const decide = asks === 0 ? '' : `, ${asks === 1 ? 'one thing is' : `${asks} things are`} yours to decide`
@@ -87,7 +87,7 @@ const headline = (plan: Plan, { asks, doubts }: Left, isWritten: boolean): strin
   return `${count(files, 'file')} of ${plan.files} ${files === 1 ? 'changes' : 'change'}${decide}${unproven}.${isWritten ? '' : ' Nothing was changed yet.'}`
 }
 
-const step = (title: string, changes: readonly Line[], isAsked: boolean, style: Style): string => {
+function step(title: string, changes: readonly Line[], isAsked: boolean, style: Style): string {
   if (changes.length === 0)
     return `${style('bold', title)}\n   ${style('dim', isAsked ? 'nothing to change' : 'not looked at')}`
   const groups = new Map<string, Line[]>()
@@ -103,48 +103,55 @@ const step = (title: string, changes: readonly Line[], isAsked: boolean, style: 
   return [style('bold', title), ...lines].join('\n')
 }
 
-const commonFolder = (changes: readonly Line[]): string => {
+function commonFolder(changes: readonly Line[]): string {
   const [first, ...others] = changes.map(({ file }) => file.split('/').slice(0, -1))
   const same = first!.findIndex((segment, i) => others.some((other) => other[i] !== segment))
   return `${first!.slice(0, same === -1 ? undefined : same).join('/')}/`
 }
 
-const webhooks = ({ webhooks }: Plan, style: Style): string =>
-  [
+function webhooks({ webhooks }: Plan, style: Style): string {
+  return [
     style('bold', '5. Webhooks'),
     ...webhooks.map(
       ({ provider, path, isUnchanged }) =>
         `   ${provider} posts to https://your-site${path}${isUnchanged ? '. That is the address of version 1, too: nothing to change there.' : ''}`,
     ),
   ].join('\n')
+}
 
-const placeOf = ({ file, line, column }: Decision): string =>
-  file === null ? 'the site' : line === null ? file : `${file}:${line}:${column}`
+function placeOf({ file, line, column }: Decision): string {
+  return file === null ? 'the site' : line === null ? file : `${file}:${line}:${column}`
+}
 
-const decision = (item: Decision, number: number, style: Style): string =>
-  [
+function decision(item: Decision, number: number, style: Style): string {
+  return [
     `${number}. ${style('yellow', placeOf(item))} ${style('dim', item.code)}`,
     `   ${item.reason}`,
     ...(item.replacement?.split('\n') ?? []).map((line) => `     ${style('green', line)}`),
   ].join('\n')
+}
 
-const knowledge = (item: Decision, style: Style): string =>
-  ` - ${item.reason} ${style('dim', `(${placeOf(item)})`)}`
+function knowledge(item: Decision, style: Style): string {
+  return ` - ${item.reason} ${style('dim', `(${placeOf(item)})`)}`
+}
 
-const skipped = ({ skipped }: Plan, style: Style): string =>
-  skipped.length === 0
+function skipped({ skipped }: Plan, style: Style): string {
+  return skipped.length === 0
     ? ''
     : [style('bold', 'Not looked at'), ...skipped.map(({ file, reason }) => ` - ${file}: ${reason}`)].join(
         '\n',
       )
+}
 
-const next = (plan: Plan, asks: number, folder: string): string => {
+function next(plan: Plan, asks: number, folder: string): string {
   if (plan.changes.length + plan.databases.length > 0)
     return `See the lines with:  membership migrate ${folder} --diff\nApply them with:     membership migrate ${folder} --write`
   return asks > 0 ? 'The files that the migration can change are done; what is listed above is left.' : ''
 }
 
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
 
 /** Renders the plan as unified diffs, masked. `read` returns an unchanged file. */
 export const planDiff = function* (plan: Plan, read: (file: string) => Source): Generator<string> {
@@ -158,16 +165,17 @@ export const planDiff = function* (plan: Plan, read: (file: string) => Source): 
 }
 
 /** Describes a write for people. */
-export const writeText = ({ backup, written, kept }: WriteReport, folder: string): string =>
-  [
+export function writeText({ backup, written, kept }: WriteReport, folder: string): string {
+  return [
     `${written.length} ${written.length === 1 ? 'file' : 'files'} written. The files as they were: ${backup}`,
     ...kept.map(({ file, reason }) => `Left as it is: ${file}, because ${reason}.`),
     `Take it back with:    membership migrate ${folder} --rollback\nCheck the site with:  membership doctor ${folder}`,
   ].join('\n')
+}
 
 /** Describes a rollback for people. */
-export const rollbackText = ({ restored, merged, untouched, kept }: RollbackReport): string =>
-  [
+export function rollbackText({ restored, merged, untouched, kept }: RollbackReport): string {
+  return [
     `${restored.length} ${restored.length === 1 ? 'file is' : 'files are'} as before the migration.`,
     merged.length > 0
       ? `${merged.length} had changed since: the migration was taken out, everything newer stayed:\n${merged.map((file) => `  ${file}`).join('\n')}`
@@ -180,3 +188,4 @@ export const rollbackText = ({ restored, merged, untouched, kept }: RollbackRepo
   ]
     .filter(Boolean)
     .join('\n')
+}

@@ -106,7 +106,7 @@ export const statusWords: ReadonlyMap<string, string> = new Map([['incomplete_ex
 export const pricePath: readonly Key[] = ['items', 'data', 0, 'price', 'id']
 
 /** Finds the successor of a v1 path; its longest known part decides. */
-export const changeOf = (path: readonly Key[]): Change => {
+export function changeOf(path: readonly Key[]): Change {
   for (let used = path.length; used > 0; used--) {
     const change = exactly(path.slice(0, used))
     if (change) return { ...change, used }
@@ -114,7 +114,7 @@ export const changeOf = (path: readonly Key[]): Change => {
   return { kind: 'none', path: null, used: Math.min(1, path.length) }
 }
 
-const exactly = (path: readonly Key[]): Omit<Change, 'used'> | null => {
+function exactly(path: readonly Key[]): Omit<Change, 'used'> | null {
   const key = path.join('.')
   if (Object.hasOwn(same, key)) return { kind: 'same', path: [same[key]!] }
   if (Object.hasOwn(times, key)) return { kind: 'time', path: [times[key]!] }
@@ -125,7 +125,7 @@ const exactly = (path: readonly Key[]): Omit<Change, 'used'> | null => {
   return ofItem(Number(index), path.slice(3).join('.'))
 }
 
-const ofItem = (index: number, rest: string): Omit<Change, 'used'> | null => {
+function ofItem(index: number, rest: string): Omit<Change, 'used'> | null {
   const item: Key[] = ['items', index]
   if (rest === '') return { kind: 'part', path: item }
   if (Object.hasOwn(ofItems, rest)) return { kind: 'same', path: [...item, ofItems[rest]!] }
@@ -135,8 +135,9 @@ const ofItem = (index: number, rest: string): Omit<Change, 'used'> | null => {
 }
 
 /** Returns true for a position in a list, also written as text: `'0'`. */
-export const isIndex = (key: Key | null | undefined): boolean =>
-  typeof key === 'number' ? key >= 0 : typeof key === 'string' && /^\d{1,9}$/.test(key)
+export function isIndex(key: Key | null | undefined): boolean {
+  return typeof key === 'number' ? key >= 0 : typeof key === 'string' && /^\d{1,9}$/.test(key)
+}
 
 function prefixed(prefix: string, entries: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(entries).map(([key, value]) => [prefix + key, value]))

@@ -25,7 +25,7 @@ export interface Chain {
 }
 
 /** Returns the path that ends at `code`; null if a longer one contains it. */
-export const chainAt = (code: Code, scopes: Scopes): Chain | null => {
+export function chainAt(code: Code, scopes: Scopes): Chain | null {
   const last = stepOf(code)
   if (last === null || isContinued(code, scopes)) return null
   const steps: Step[] = []
@@ -34,7 +34,7 @@ export const chainAt = (code: Code, scopes: Scopes): Chain | null => {
   return { code: last.code, steps, isCalled: parent?.kind === 'call' && parent.callee === code }
 }
 
-const stepOf = (code: Code): Step | null => {
+function stepOf(code: Code): Step | null {
   if (code.kind === 'member') {
     const { object, key, style, isOptional } = code
     return { code, on: object, key, style, isOptional, words: key === null ? [] : [String(key)] }
@@ -53,7 +53,7 @@ const stepOf = (code: Code): Step | null => {
   }
 }
 
-const isContinued = (code: Code, scopes: Scopes): boolean => {
+function isContinued(code: Code, scopes: Scopes): boolean {
   let inner = code
   let parent = scopes.parentOf(inner)
   while (parent?.kind === 'wrap') {
@@ -68,7 +68,7 @@ const isContinued = (code: Code, scopes: Scopes): boolean => {
  * Returns edits that replace some steps of a path with `insert`. It returns null if the source does not match
  * the syntax tree. A wrong place of a parser, a comment in between or an escape is therefore never edited.
  */
-export const replaceSteps = (text: string, steps: readonly Step[], insert: string): Edit[] | null => {
+export function replaceSteps(text: string, steps: readonly Step[], insert: string): Edit[] | null {
   const first = steps[0]!
   const from = outerEnd(text, first.on)
   const end = steps.at(-1)!.code.end
@@ -94,23 +94,29 @@ export const replaceSteps = (text: string, steps: readonly Step[], insert: strin
   return [{ start, end: start + opened.length, text: '' }, edit]
 }
 
-const isWithin = (expected: readonly string[], words: readonly string[], mayHaveMore: boolean): boolean => {
+function isWithin(expected: readonly string[], words: readonly string[], mayHaveMore: boolean): boolean {
   if (!mayHaveMore) return expected.length === words.length && expected.every((word, i) => word === words[i])
   let at = 0
   for (const word of words) if (word === expected[at]) at++
   return at === expected.length
 }
 
-const count = (text: string, char: string): number => text.split(char).length - 1
+function count(text: string, char: string): number {
+  return text.split(char).length - 1
+}
 
 /** Returns the end of a base, including its own parentheses that are closed on both sides. */
-export const outerEnd = (text: string, code: Code): number => around(text, code).end
+export function outerEnd(text: string, code: Code): number {
+  return around(text, code).end
+}
 
 /** Returns the beginning of a base, including its own parentheses that are closed on both sides. */
-export const outerStart = (text: string, code: Code): number => around(text, code).start
+export function outerStart(text: string, code: Code): number {
+  return around(text, code).start
+}
 
 /** Returns a piece of code with its surrounding parentheses. */
-export const around = (text: string, code: Span): Span => {
+export function around(text: string, code: Span): Span {
   let { start, end } = code
   for (;;) {
     let left = start - 1
@@ -123,9 +129,13 @@ export const around = (text: string, code: Span): Span => {
   }
 }
 
-const isBlank = (char: string | undefined): boolean =>
-  char === ' ' || char === '\n' || char === '\t' || char === '\r'
+function isBlank(char: string | undefined): boolean {
+  return char === ' ' || char === '\n' || char === '\t' || char === '\r'
+}
 
 /** Returns the step of a path at which items → data → first → price → id begins, or -1. */
-export const priceStep = (steps: readonly Step[]): number =>
-  steps.findIndex((_, at) => pricePath.every((key, i) => String(steps[at + i]?.key ?? '') === String(key)))
+export function priceStep(steps: readonly Step[]): number {
+  return steps.findIndex((_, at) =>
+    pricePath.every((key, i) => String(steps[at + i]?.key ?? '') === String(key)),
+  )
+}

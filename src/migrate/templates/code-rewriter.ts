@@ -17,7 +17,7 @@ import { readValues } from './values.ts'
 import { listWholes } from './whole.ts'
 
 /** Rewrites parsed code. */
-export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: SiteFacts): Rewrite => {
+export function rewriteCode(root: Code, text: string, syntax: Syntax, facts: SiteFacts): Rewrite {
   const scopes = readScopes(root)
   const values = readValues(scopes, facts)
   const imported = syntax.name === 'script' ? importedNames(text) : new Map<string, string>()
@@ -58,7 +58,7 @@ export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: Sit
 
 // Matches `use Stripe\Subscription`, `new StripeClient`, `import Stripe from 'stripe'`,
 // `stripe.subscriptions`, `$stripe->…`.
-const usesSdk = (text: string, { provider }: SiteFacts): boolean => {
+function usesSdk(text: string, { provider }: SiteFacts): boolean {
   if (!/^[\w-]+$/.test(provider)) return false
   const name = provider.charAt(0).toUpperCase() + provider.slice(1)
   const signs = [
@@ -71,7 +71,7 @@ const usesSdk = (text: string, { provider }: SiteFacts): boolean => {
 }
 
 /** Reports `.find(s => … === price)` and `.some(…)` over a member's subscriptions, as {@link reportLoops} does. */
-export const reportSearches = (reading: Reading): void => {
+export function reportSearches(reading: Reading): void {
   if (reading.syntax.name !== 'script') return
   walkCode(reading.root, (code) => {
     if (code.kind !== 'call' || code.isNew || code.args.length !== 1 || reading.isReplaced(code)) return
@@ -87,7 +87,7 @@ export const reportSearches = (reading: Reading): void => {
   })
 }
 
-const priceOf = (reading: Reading, call: Call): Code | null => {
+function priceOf(reading: Reading, call: Call): Code | null {
   const fn = unwrap(call.args[0]!)
   if (fn.kind !== 'function' || fn.params.length !== 1) return null
   const [param] = fn.params
@@ -97,14 +97,14 @@ const priceOf = (reading: Reading, call: Call): Code | null => {
 }
 
 /** Returns the value of a function that only returns. */
-const returnedBy = (body: Code): Code | null => {
+function returnedBy(body: Code): Code | null {
   if (body.kind !== 'block') return body
   const [only, ...more] = body.body
   return only?.kind === 'return' && more.length === 0 ? only.value : null
 }
 
 // A comparison binds weaker than a call, so it needs parentheses among other operators.
-const inPlace = (call: string, code: Code, { scopes, text }: Reading, asks: 'which' | 'whether'): string => {
+function inPlace(call: string, code: Code, { scopes, text }: Reading, asks: 'which' | 'whether'): string {
   if (asks === 'which' || around(text, code).start !== code.start) return call
   const parent = scopes.parentOf(code)
   const isWeak =

@@ -171,10 +171,11 @@ export type Code =
   | Other
 
 /** Returns the parts of a piece of code, in source order as far as it matters. */
-export const childrenOf = (code: Code): readonly Code[] =>
-  code.fallback ? [...ownChildrenOf(code), code.fallback] : ownChildrenOf(code)
+export function childrenOf(code: Code): readonly Code[] {
+  return code.fallback ? [...ownChildrenOf(code), code.fallback] : ownChildrenOf(code)
+}
 
-const ownChildrenOf = (code: Code): readonly Code[] => {
+function ownChildrenOf(code: Code): readonly Code[] {
   switch (code.kind) {
     case 'member':
       return code.dynamic ? [code.object, code.dynamic] : [code.object]
@@ -215,7 +216,7 @@ const ownChildrenOf = (code: Code): readonly Code[] => {
 }
 
 /** Visits every piece, parents first. */
-export const walkCode = (code: Code, visit: (code: Code, parent: Code | null) => void): void => {
+export function walkCode(code: Code, visit: (code: Code, parent: Code | null) => void): void {
   const go = (current: Code, parent: Code | null) => {
     visit(current, parent)
     for (const child of childrenOf(current)) go(child, current)
@@ -224,10 +225,12 @@ export const walkCode = (code: Code, visit: (code: Code, parent: Code | null) =>
 }
 
 /** Unwraps casts, `await` and similar. */
-export const unwrap = (code: Code): Code => (code.kind === 'wrap' ? unwrap(code.inner) : code)
+export function unwrap(code: Code): Code {
+  return code.kind === 'wrap' ? unwrap(code.inner) : code
+}
 
 /** Returns the name of a call: `user` for `kirby()->user()`, `A::first` for a static one. */
-export const calledName = (call: Call): string | null => {
+export function calledName(call: Call): string | null {
   const callee = unwrap(call.callee)
   if (callee.kind === 'name' || callee.kind === 'word') return callee.name.replace(/^\\/, '')
   if (callee.kind !== 'member' || typeof callee.key !== 'string') return null
@@ -237,7 +240,7 @@ export const calledName = (call: Call): string | null => {
 }
 
 /** Returns the object that a method is called on; null for a plain function. */
-export const receiverOf = (call: Call): Code | null => {
+export function receiverOf(call: Call): Code | null {
   const callee = unwrap(call.callee)
   return callee.kind === 'member' && callee.style !== 'static' ? callee.object : null
 }

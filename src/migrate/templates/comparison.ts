@@ -5,7 +5,7 @@ import type { Reading } from './reading.ts'
 import type { Binding } from './scopes.ts'
 
 /** Returns the value that a condition compares with the price id of `of`; null for another condition. */
-export const comparedPrice = (reading: Reading, test: Code, of: Name): Code | null => {
+export function comparedPrice(reading: Reading, test: Code, of: Name): Code | null {
   const inner = unwrap(test)
   if (inner.kind !== 'binary' || !/^===?$/.test(inner.operator)) return null
   const { left, right } = inner
@@ -14,7 +14,7 @@ export const comparedPrice = (reading: Reading, test: Code, of: Name): Code | nu
   return price
 }
 
-const isPriceOf = ({ scopes }: Reading, code: Code, of: Name): boolean => {
+function isPriceOf({ scopes }: Reading, code: Code, of: Name): boolean {
   const chain = chainAt(unwrap(code), scopes)
   if (chain === null || chain.isCalled) return false
   const base = unwrap(chain.steps[0]!.on)
@@ -28,7 +28,7 @@ const isPriceOf = ({ scopes }: Reading, code: Code, of: Name): boolean => {
 /**
  * Returns true for code without side effects whose value never changes and depends on none of the variables.
  */
-export const isOneValue = (code: Code, reading: Reading, without: readonly Binding[]): boolean => {
+export function isOneValue(code: Code, reading: Reading, without: readonly Binding[]): boolean {
   switch (code.kind) {
     case 'literal':
     case 'word':
@@ -52,7 +52,7 @@ export const isOneValue = (code: Code, reading: Reading, without: readonly Bindi
 }
 
 // Fields of a page or site, and options. The effects of other functions are unknown.
-const isReader = (call: Code & { kind: 'call' }, reading: Reading): boolean => {
+function isReader(call: Code & { kind: 'call' }, reading: Reading): boolean {
   const name = calledName(call)
   if (call.isNew || name === null) return false
   const receiver = receiverOf(call)

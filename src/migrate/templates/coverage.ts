@@ -6,7 +6,7 @@ import { type Code, walkCode } from './code.ts'
  * Returns true if every call and every access of the parser's tree has its node in the common tree. If one is
  * missing, the code that is proven is not the code that runs.
  */
-export const isWholePhp = (tree: PhpNode, code: Code): boolean => {
+export function isWholePhp(tree: PhpNode, code: Code): boolean {
   const counts = countsOf(code)
   let isWhole = true
   const go = (node: PhpNode) => {
@@ -23,11 +23,12 @@ const phpCalls = new Set(['call', 'new'])
 const phpMembers = new Set(['propertylookup', 'nullsafepropertylookup', 'staticlookup', 'offsetlookup'])
 
 // `A::B` holds a constant; the converter leaves out those of attributes.
-const isConstant = (node: PhpNode): boolean =>
-  node.kind === 'staticlookup' && isPhpNode(node.offset) && node.offset.kind === 'identifier'
+function isConstant(node: PhpNode): boolean {
+  return node.kind === 'staticlookup' && isPhpNode(node.offset) && node.offset.kind === 'identifier'
+}
 
 /** The same for JavaScript and TypeScript. */
-export const isWholeScript = (tree: ScriptNode, code: Code): boolean => {
+export function isWholeScript(tree: ScriptNode, code: Code): boolean {
   const counts = countsOf(code)
   let isWhole = true
   walkScript(tree, ({ type, start }) => {
@@ -40,7 +41,7 @@ export const isWholeScript = (tree: ScriptNode, code: Code): boolean => {
 const scriptCalls = new Set(['CallExpression', 'OptionalCallExpression', 'NewExpression'])
 const scriptMembers = new Set(['MemberExpression', 'OptionalMemberExpression'])
 
-const countsOf = (code: Code): Map<string, number> => {
+function countsOf(code: Code): Map<string, number> {
   const counts = new Map<string, number>()
   walkCode(code, ({ kind, start }) => {
     if (kind !== 'call' && kind !== 'member') return
@@ -50,7 +51,7 @@ const countsOf = (code: Code): Map<string, number> => {
   return counts
 }
 
-const take = (counts: Map<string, number>, kind: 'call' | 'member', start: number): boolean => {
+function take(counts: Map<string, number>, kind: 'call' | 'member', start: number): boolean {
   const key = `${kind} ${start}`
   const count = counts.get(key) ?? 0
   counts.set(key, count - 1)

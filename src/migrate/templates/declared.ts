@@ -60,9 +60,11 @@ function typeOfFunction(reading: Reading, fn: Fn): string | null {
   return isArray ? wordAt(reading, fn.arrays.returned!) : null
 }
 
-const wordAt = ({ text }: Reading, { start, end }: Span): string => text.slice(start, end)
+function wordAt({ text }: Reading, { start, end }: Span): string {
+  return text.slice(start, end)
+}
 
-const isOneKept = ({ root, taint, facts }: Reading, name: string): boolean => {
+function isOneKept({ root, taint, facts }: Reading, name: string): boolean {
   let found = facts.given?.ones.has(`property ${name}`) === true
   walkCode(root, (code) => {
     if (code.kind !== 'assign' || code.target.kind !== 'member' || code.target.key !== name) return
@@ -72,7 +74,7 @@ const isOneKept = ({ root, taint, facts }: Reading, name: string): boolean => {
 }
 
 /** Returns true for a parameter that gets more than lists. A callback gets an element. */
-const isOneGiven = (reading: Reading, fn: Fn, index: number): boolean => {
+function isOneGiven(reading: Reading, fn: Fn, index: number): boolean {
   const { taint, facts, scopes } = reading
   const calls = callsOf(reading, fn)
   const parent = scopes.parentOf(fn)
@@ -117,7 +119,7 @@ function callsOf(reading: Reading, fn: Fn): readonly Call[] {
   return found
 }
 
-const say = (reading: Reading, { start }: Span, subject: string, certainty: Certainty): void =>
+function say(reading: Reading, { start }: Span, subject: string, certainty: Certainty): void {
   reading.find({
     code: 'declared-array',
     at: start,
@@ -127,3 +129,4 @@ const say = (reading: Reading, { start }: Span, subject: string, certainty: Cert
         : `${subject} is declared as an array and may be a subscription. If it is one, declare it object: PHP would refuse it otherwise.`,
     replacement: certainty === 'yes' ? 'object' : null,
   })
+}

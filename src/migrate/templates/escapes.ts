@@ -53,8 +53,9 @@ export function listEscapes(reading: Reading): void {
   })
 }
 
-const sentence = ({ subject }: Flow, where: string): string =>
-  `${subject} ${where}. This command does not follow it there: look at what reads it.`
+function sentence({ subject }: Flow, where: string): string {
+  return `${subject} ${where}. This command does not follow it there: look at what reads it.`
+}
 
 /** Returns where a tracked value goes untracked, as the rest of a sentence; null if it stays tracked. */
 function ofValue(reading: Reading, code: Code): string | null {
@@ -134,7 +135,7 @@ function ofPattern(reading: Reading, pattern: Code & { kind: 'pattern' }, value:
 }
 
 /** Returns true for `array_chunk($list, 2) as [$first]`, `[[...$a], [...$b]] as [$first]`. */
-const isOfLists = (reading: Reading, list: Code, { of, entries }: Pattern): boolean => {
+function isOfLists(reading: Reading, list: Code, { of, entries }: Pattern): boolean {
   if (of !== 'list' || entries.some(({ target }) => target.kind === 'pattern')) return false
   const inner = unwrap(list)
   if (inner.kind === 'call') return calledName(inner) === 'array_chunk'
@@ -146,14 +147,18 @@ const isOfLists = (reading: Reading, list: Code, { of, entries }: Pattern): bool
 }
 
 /** Returns true for `[$first] = $list`: elements that are not destructured themselves. */
-const takesElements = (reading: Reading, { of, entries }: Pattern, value: Code): boolean =>
-  of === 'list' && isList(reading, value) && entries.every(({ target }) => target.kind !== 'pattern')
+function takesElements(reading: Reading, { of, entries }: Pattern, value: Code): boolean {
+  return of === 'list' && isList(reading, value) && entries.every(({ target }) => target.kind !== 'pattern')
+}
 
-const isSameField = ({ flow }: Reading, key: string | number | null): boolean =>
-  flow.isFormKnown &&
-  key !== null &&
-  changeOf([key]).kind === 'same' &&
-  String(changeOf([key]).path) === String(key)
+function isSameField({ flow }: Reading, key: string | number | null): boolean {
+  return (
+    flow.isFormKnown &&
+    key !== null &&
+    changeOf([key]).kind === 'same' &&
+    String(changeOf([key]).path) === String(key)
+  )
+}
 
 function ofLoop(reading: Reading, { list, target }: Code & { kind: 'each' }): string | null {
   if (!reading.flow.isFormKnown) {
@@ -228,8 +233,9 @@ function ofUnknownForm(reading: Reading, { key }: Member, code: Code): string | 
 }
 
 /** Version 1 may have stored purchases by their price. */
-const ofListKey = (key: Key | null): string | null =>
-  key === 'length' || isIndex(key) ? null : 'is looked up by a key, and is a list in version 2'
+function ofListKey(key: Key | null): string | null {
+  return key === 'length' || isIndex(key) ? null : 'is looked up by a key, and is a list in version 2'
+}
 
 // A stored value is checked where it comes from.
 function isTarget({ scopes }: Reading, member: Member): boolean {
@@ -335,15 +341,16 @@ function isDefined(reading: Reading, call: Call): boolean {
   return hasDefined(reading, call.isNew ? `new ${known}` : known)
 }
 
-const isNewObject = (code: Code): boolean => {
+function isNewObject(code: Code): boolean {
   const inner = unwrap(code)
   return inner.kind === 'call' && inner.isNew
 }
 
-const hasDefined = ({ facts, syntax }: Reading, name: string): boolean =>
-  name.startsWith('default ')
+function hasDefined({ facts, syntax }: Reading, name: string): boolean {
+  return name.startsWith('default ')
     ? true
     : facts.given?.defined.has(`${syntax.name} ${name.toLowerCase()}`) === true
+}
 
 /** Returns why passing a value to a call is not tracked. */
 function ofCall(reading: Reading, call: Call, code: Code): string | null {
@@ -363,17 +370,19 @@ function ofCall(reading: Reading, call: Call, code: Code): string | null {
   return `is given to ${name === '' ? 'a function' : `${name}()`}, which is not known`
 }
 
-const hasReferences = (call: Call, code: Code) => (fn: Fn) =>
-  fn.byReference?.includes(call.args.indexOf(code)) === true
+function hasReferences(call: Call, code: Code) {
+  return (fn: Fn) => fn.byReference?.includes(call.args.indexOf(code)) === true
+}
 
 // `$subscriptions(...)`: calling the result returns one.
-const ofCalled = (reading: Reading, call: Call): string | null =>
-  isReference(call) && reading.taint.functionsBy(call).length === 0
+function ofCalled(reading: Reading, call: Call): string | null {
+  return isReference(call) && reading.taint.functionsBy(call).length === 0
     ? 'is only referred to, and called elsewhere'
     : null
+}
 
 /** Returns true for arguments of a list's own method that stay tracked: a callback, or another element. */
-const isForList = (reading: Reading, call: Call, code: Code, name: string): boolean => {
+function isForList(reading: Reading, call: Call, code: Code, name: string): boolean {
   const { taint } = reading
   if (unwrap(code).kind === 'function' || taint.functionsIn(code).length > 0) return scriptMethods.test(name)
   const isFirst = call.args[0] === code
@@ -385,7 +394,7 @@ const isForList = (reading: Reading, call: Call, code: Code, name: string): bool
 }
 
 // `Array.from(list)`, `Object.values(list)`
-const isListFunction = ({ flow }: Reading, call: Call, name: string): boolean => {
+function isListFunction({ flow }: Reading, call: Call, name: string): boolean {
   const owner = receiverOf(call)
   const word = owner && unwrap(owner)
   if (word?.kind !== 'name')
@@ -396,8 +405,9 @@ const isListFunction = ({ flow }: Reading, call: Call, name: string): boolean =>
   return word.name === 'Promise' && /^(?:all|resolve)$/.test(name)
 }
 
-const isList = ({ taint, values, flow }: Reading, code: Code): boolean =>
-  flow.isList(values.kindOf(code)) || taint.isContainer(code)
+function isList({ taint, values, flow }: Reading, code: Code): boolean {
+  return flow.isList(values.kindOf(code)) || taint.isContainer(code)
+}
 
 // Variables of a template are identified by name.
 function ofCarried(reading: Reading, code: Code): string | null {
@@ -419,7 +429,7 @@ function ofCarried(reading: Reading, code: Code): string | null {
   return areNamed ? null : 'is given to a template'
 }
 
-const isNamedEntry = ({ taint }: Reading, entry: Code): boolean => {
+function isNamedEntry({ taint }: Reading, entry: Code): boolean {
   if (!taint.holds(entry)) return true
   return (
     entry.kind === 'other' &&
@@ -464,11 +474,16 @@ function ofPhpFunction(reading: Reading, call: Call, code: Code, name: string): 
   return `is given to ${name === '' ? 'a function' : `${name}()`}, which is not known`
 }
 
-const isPlainArgument = (_: Reading, code: Code): boolean => code.kind !== 'other' || code.what === 'list'
+function isPlainArgument(_: Reading, code: Code): boolean {
+  return code.kind !== 'other' || code.what === 'list'
+}
 
-const isListOrSpread = (reading: Reading, code: Code): boolean =>
-  isList(reading, code) ||
-  (code.kind === 'other' && code.what === 'variadic' && isList(reading, code.children[0]!))
+function isListOrSpread(reading: Reading, code: Code): boolean {
+  return (
+    isList(reading, code) ||
+    (code.kind === 'other' && code.what === 'variadic' && isList(reading, code.children[0]!))
+  )
+}
 
 const boolish = /^(?:is_null|boolval|compact|isset|empty)$/
 // Functions that iterate over a list with a callback.
@@ -497,9 +512,11 @@ function ofReturned(reading: Reading, from: Code, value: Code): string | null {
   return null
 }
 
-const isFunctionValue = (_: Reading, value: Code): boolean => unwrap(value).kind === 'function'
+function isFunctionValue(_: Reading, value: Code): boolean {
+  return unwrap(value).kind === 'function'
+}
 
-const isNamedList = (reading: Reading, value: Code): boolean => {
+function isNamedList(reading: Reading, value: Code): boolean {
   const inner = unwrap(value)
   if (inner.kind === 'call') return calledName(inner) === 'compact' || isDefined(reading, inner)
   if (inner.kind === 'name') {
@@ -554,12 +571,13 @@ function readsArguments({ syntax }: Reading, fn: Fn): boolean {
 }
 
 // A controller, whose variables are identified by name.
-const ofReturnedFunction = (reading: Reading, fn: Fn): string | null =>
-  returned(fn).every((value) => !reading.taint.holds(value) || isNamedList(reading, value))
+function ofReturnedFunction(reading: Reading, fn: Fn): string | null {
+  return returned(fn).every((value) => !reading.taint.holds(value) || isNamedList(reading, value))
     ? null
     : 'is what a function gives back that is called elsewhere'
+}
 
-const returned = (fn: Fn): readonly Code[] => {
+function returned(fn: Fn): readonly Code[] {
   if (fn.body.kind !== 'block') return [fn.body]
   const found: Code[] = []
   walkCode(fn.body, (code) => {
@@ -698,7 +716,9 @@ function ofData(reading: Reading, code: Code): string | null {
   }
 }
 
-const isMemberLike = (kind: string): boolean => kind === 'user' || kind === 'provider' || kind === 'accessor'
+function isMemberLike(kind: string): boolean {
+  return kind === 'user' || kind === 'provider' || kind === 'accessor'
+}
 
 /**
  * Returns why a method named by a text is not tracked: `[$user, 'subscriptions']`, `pluck('subscriptions')`.

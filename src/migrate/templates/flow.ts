@@ -73,5 +73,6 @@ const ofPayments: ReadonlySet<string> = new Set(
 )
 
 /** Returns true for a field that a tracked value has in both versions, even with another name or form. */
-export const isFieldOf = (flow: Flow, path: readonly Key[]): boolean =>
-  flow.isFormKnown && ['same', 'time', 'case'].includes(changeOf(path).kind)
+export function isFieldOf(flow: Flow, path: readonly Key[]): boolean {
+  return flow.isFormKnown && ['same', 'time', 'case'].includes(changeOf(path).kind)
+}

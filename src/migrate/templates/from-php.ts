@@ -5,7 +5,7 @@ import type { Code, Key, Scope, Span } from './code.ts'
  * Converts PHP's syntax tree to the common one. If a place of the parser does not match the text, the piece
  * becomes unknown, so that it is never edited.
  */
-export const fromPhp = (tree: PhpNode, text: string): Code => {
+export function fromPhp(tree: PhpNode, text: string): Code {
   const convert = (value: unknown): Code => {
     const node = value as PhpNode
     return Object.hasOwn(kinds, node.kind) ? kinds[node.kind]!(node) : other(node, node.kind)
@@ -235,13 +235,15 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
 type Read = (node: PhpNode) => Code
 
 /** Writes the name of a called function or method as the analysis knows it, because PHP ignores its case. */
-const asCalled = (callee: Code): Code => {
+function asCalled(callee: Code): Code {
   if (callee.kind === 'word') return { ...callee, name: asKnown(callee.name) }
   if (callee.kind !== 'member' || typeof callee.key !== 'string') return callee
   return { ...callee, key: asKnown(callee.key) }
 }
 
-const asKnown = (name: string): string => knownNames.get(name.toLowerCase()) ?? name
+function asKnown(name: string): string {
+  return knownNames.get(name.toLowerCase()) ?? name
+}
 
 const knownNames = new Map(
   (
@@ -257,36 +259,44 @@ const knownNames = new Map(
     .map((name) => [name.toLowerCase(), name]),
 )
 
-const spanOf = (node: PhpNode): Span => ({ start: node.start ?? 0, end: node.end ?? 0 })
+function spanOf(node: PhpNode): Span {
+  return { start: node.start ?? 0, end: node.end ?? 0 }
+}
 
 /** Returns the place of `array` in a type, also in `?array` and `array|null`. */
-const arrayIn = (type: unknown): Span | null => namedIn(type, /^array$/i)
+function arrayIn(type: unknown): Span | null {
+  return namedIn(type, /^array$/i)
+}
 
 /** Returns the place of a text or number type. */
-const scalarIn = (type: unknown): Span | null => namedIn(type, /^(?:string|int|float|bool)$/i)
+function scalarIn(type: unknown): Span | null {
+  return namedIn(type, /^(?:string|int|float|bool)$/i)
+}
 
-const namedIn = (type: unknown, name: RegExp): Span | null => {
+function namedIn(type: unknown, name: RegExp): Span | null {
   if (!isPhpNode(type)) return null
   if (type.kind === 'uniontype')
     return (type.types as unknown[]).map((part) => namedIn(part, name)).find((span) => span !== null) ?? null
   return name.test(String(type.name)) ? { start: type.start, end: type.end } : null
 }
 
-const everything = (): Scope => ({ declares: null, captures: new Set() })
+function everything(): Scope {
+  return { declares: null, captures: new Set() }
+}
 
-const literalOf = (node: PhpNode): string | number | boolean => {
+function literalOf(node: PhpNode): string | number | boolean {
   if (node.kind === 'number') return Number(node.value)
   return node.kind === 'boolean' ? node.value === true : String(node.value)
 }
 
-const keyOf = (offset: PhpNode): Key | null => {
+function keyOf(offset: PhpNode): Key | null {
   if (offset.kind === 'string') return String(offset.value)
   if (offset.kind === 'number') return Number.isInteger(Number(offset.value)) ? Number(offset.value) : null
   // After an arrow, and in "$a[key]", a bare word is the key itself.
   return offset.kind === 'identifier' ? String(offset.name) : null
 }
 
-const closing = (text: string, from: number, bracket: string): number | null => {
+function closing(text: string, from: number, bracket: string): number | null {
   let at = from
   while (at < text.length && /\s/.test(text[at]!)) at++
   return text[at] === bracket ? at + 1 : null

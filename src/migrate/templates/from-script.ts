@@ -6,7 +6,7 @@ import { fromPlainScript, spanOf } from './script-plain.ts'
  * Converts the syntax tree of JavaScript or TypeScript to the common one, without types. `exportedAs` is its
  * default export.
  */
-export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
+export function fromScript(tree: ScriptNode, exportedAs: string): Code {
   // Declarations of `var` belong to the nearest function, the others to the nearest block.
   const blocks: Set<string>[] = []
   const functions: Set<string>[] = []
@@ -260,7 +260,7 @@ const names: Record<string, string> = {
 }
 
 /** Returns the key of a property; null if it is known only at run time. */
-const keyOf = (property: ScriptNode, isComputed: boolean): Key | null => {
+function keyOf(property: ScriptNode, isComputed: boolean): Key | null {
   if (property.type === 'StringLiteral') return String(property.value)
   if (property.type === 'NumericLiteral')
     return Number.isInteger(property.value) ? (property.value as number) : null
@@ -268,7 +268,7 @@ const keyOf = (property: ScriptNode, isComputed: boolean): Key | null => {
 }
 
 /** Returns the names that a pattern declares. */
-const namesIn = (pattern: ScriptNode): string[] => {
+function namesIn(pattern: ScriptNode): string[] {
   switch (pattern.type) {
     case 'Identifier':
       return [String(pattern.name)]
@@ -303,20 +303,23 @@ const unread = new Set([
 ])
 
 /** Names a function by the place that defines it: `const f = …`, `exports.f = …`, `{ f: … }`. */
-const withName = <T extends Code>(code: T, where: unknown): T => {
+function withName<T extends Code>(code: T, where: unknown): T {
   const name = code.kind === 'function' && isScriptNode(where) ? lastWord(where) : null
   return name === null ? code : { ...code, name }
 }
 
-const lastWord = (node: ScriptNode): string | null => {
+function lastWord(node: ScriptNode): string | null {
   if (node.type === 'PrivateName') return lastWord(node.id as ScriptNode)
   const word = keyOf(node.type === 'MemberExpression' ? (node.property as ScriptNode) : node, false)
   return word === null ? null : String(word)
 }
 
 /** `module.exports = …` */
-const isDefaultExport = (target: unknown): boolean =>
-  isScriptNode(target) &&
-  target.type === 'MemberExpression' &&
-  (target.object as ScriptNode).name === 'module' &&
-  (target.property as ScriptNode).name === 'exports'
+function isDefaultExport(target: unknown): boolean {
+  return (
+    isScriptNode(target) &&
+    target.type === 'MemberExpression' &&
+    (target.object as ScriptNode).name === 'module' &&
+    (target.property as ScriptNode).name === 'exports'
+  )
+}

@@ -16,11 +16,11 @@ import { readValues } from './values.ts'
  * on repeatedly are followed a few times. Names apply to the whole site, because the target file is often
  * known only at run time.
  */
-export const findGiven = (
+export function findGiven(
   sources: () => Iterable<Source>,
   facts: SiteFacts,
   flow: Flow = subscriptionFlow,
-): Given => {
+): Given {
   const known = emptyGiven()
   const sets = Object.values(known)
   const sizeOf = () => sets.reduce((size, set) => size + set.size, 0)
@@ -36,18 +36,20 @@ export const findGiven = (
   return known
 }
 
-const emptyGiven = (): { [key in keyof Given]: Set<string> } => ({
-  names: new Set(),
-  functions: new Set(),
-  results: new Set(),
-  ones: new Set(),
-  properties: new Set(),
-  shared: new Set(),
-  defined: new Set(),
-})
+function emptyGiven(): { [key in keyof Given]: Set<string> } {
+  return {
+    names: new Set(),
+    functions: new Set(),
+    results: new Set(),
+    ones: new Set(),
+    properties: new Set(),
+    shared: new Set(),
+    defined: new Set(),
+  }
+}
 
 /** Returns the functions, methods and classes of a file by name: `php card`, `script new card`. */
-const definedBy = ({ file, text }: Source): string[] => {
+function definedBy({ file, text }: Source): string[] {
   const language = /\.(?:php\d?|phtml|inc|tpl)$/i.test(file) ? 'php' : 'script'
   const functions = language === 'php' ? phpFunctions : scriptFunctions
   const names = [...text.matchAll(functions)].map(
@@ -68,17 +70,21 @@ const scriptFunctions =
 const mostRounds = 4
 
 /** Returns true for a file that may read what another file passes. */
-export const mayBeGiven = ({ file, text }: Source, given: Given | undefined): boolean =>
-  given !== undefined &&
-  (given.functions.has(defaultOf(file)) ||
-    [...given.names, ...given.properties].some((name) => text.includes(name)) ||
-    (/\bglobal\b|GLOBALS/.test(text) && [...given.shared].some((name) => text.includes(name))) ||
-    (given.functions.size + given.results.size > 0 &&
-      (text.toLowerCase().match(/\w+/g) ?? []).some(
-        (word) => given.functions.has(word) || given.functions.has(`new ${word}`) || given.results.has(word),
-      )))
+export function mayBeGiven({ file, text }: Source, given: Given | undefined): boolean {
+  return (
+    given !== undefined &&
+    (given.functions.has(defaultOf(file)) ||
+      [...given.names, ...given.properties].some((name) => text.includes(name)) ||
+      (/\bglobal\b|GLOBALS/.test(text) && [...given.shared].some((name) => text.includes(name))) ||
+      (given.functions.size + given.results.size > 0 &&
+        (text.toLowerCase().match(/\w+/g) ?? []).some(
+          (word) =>
+            given.functions.has(word) || given.functions.has(`new ${word}`) || given.results.has(word),
+        )))
+  )
+}
 
-const givenBy = (source: Source, facts: SiteFacts, flow: Flow): Given => {
+function givenBy(source: Source, facts: SiteFacts, flow: Flow): Given {
   const { text } = source
   if (!flow.words.test(text) && !mayBeGiven(source, facts.given)) return none
   const syntax = /\.blade\.php$/.test(source.file) ? null : syntaxOf(source)
@@ -95,13 +101,13 @@ const givenBy = (source: Source, facts: SiteFacts, flow: Flow): Given => {
 
 const none: Given = emptyGiven()
 
-const givenInCode = (
+function givenInCode(
   root: Code,
   text: string,
   language: 'php' | 'script',
   facts: SiteFacts,
   flow: Flow,
-): Given => {
+): Given {
   const scopes = readScopes(root)
   const values = readValues(scopes, facts)
   const imported = language === 'script' ? importedNames(text) : new Map<string, string>()
@@ -176,7 +182,7 @@ const givenInCode = (
   return found
 }
 
-const isInFunction = (code: Code, scopes: Scopes): boolean => {
+function isInFunction(code: Code, scopes: Scopes): boolean {
   for (let up = scopes.parentOf(code); up; up = scopes.parentOf(up)) if (up.kind === 'function') return true
   return false
 }
@@ -185,10 +191,7 @@ const isInFunction = (code: Code, scopes: Scopes): boolean => {
  * Returns the functions that a call passes a subscription to: the called one, `card(s)`, and callbacks of a
  * list, `subscriptions.map(card)`.
  */
-const functionsGiven = (
-  call: Call,
-  holds: (code: Code) => boolean,
-): { name: string; isThrough: boolean }[] => {
+function functionsGiven(call: Call, holds: (code: Code) => boolean): { name: string; isThrough: boolean }[] {
   const name = calledName(call)?.replace(/^.*(?:::|\\)/, '')
   const receiver = receiverOf(call)
   const isGiven = call.args.some(holds)

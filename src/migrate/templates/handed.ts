@@ -23,13 +23,13 @@ export interface Handed {
  * properties, and names by which other files pass some. It only adds: a value that may hold one once may hold
  * one everywhere. O(rounds × size), few rounds.
  */
-export const readHanded = (
+export function readHanded(
   root: Code,
   scopes: Scopes,
   { kindOf }: Pick<Values, 'kindOf'>,
   given?: Given,
   imported: ReadonlyMap<string, string> = new Map(),
-): Handed => {
+): Handed {
   const isKnown = (code: Code) => ['subscription', 'subscriptions'].includes(kindOf(code))
   const { names, texts, calls, functions, knowsOne } = gather(root, isKnown)
   const isGiven = (binding: Binding) => given?.names.has(binding.name) === true && comesFromOutside(binding)
@@ -180,11 +180,11 @@ export const readHanded = (
 }
 
 /** Finds values that may be a purchase without a name that says so: `$$name`, in a file that has some. */
-export const handedPurchases = (
+export function handedPurchases(
   root: Code,
   { kindOf }: Pick<Values, 'kindOf'>,
   given: Given | undefined,
-): Pick<Handed, 'mayHold'> => {
+): Pick<Handed, 'mayHold'> {
   let knowsOne = (given?.names.size ?? 0) > 0
   const look = (code: Code) => {
     if (code.kind === 'member' || code.kind === 'call') knowsOne ||= purchaseFlow.isSource(kindOf(code))
@@ -197,7 +197,7 @@ export const handedPurchases = (
 }
 
 /** Returns the lower-case name of a called function as other files know it, from its definition. */
-export const plainName = (call: Call, imported: ReadonlyMap<string, string>): string => {
+export function plainName(call: Call, imported: ReadonlyMap<string, string>): string {
   const name = (calledName(call) ?? '').replace(/^.*(?:::|\\)/, '')
   return (imported.get(name) ?? name).toLowerCase()
 }
@@ -205,7 +205,7 @@ export const plainName = (call: Call, imported: ReadonlyMap<string, string>): st
 /**
  * Returns true for a variable that is read before this file writes to it; `$s = $s ?? null` reads it first.
  */
-const comesFromOutside = ({ names, writes }: Binding): boolean => {
+function comesFromOutside({ names, writes }: Binding): boolean {
   const [first] = writes.filter(({ kind }) => kind !== 'put').sort((a, b) => a.at - b.at)
   if (!first) return true
   const until = first.kind === 'value' ? first.value.end : first.at
@@ -213,7 +213,7 @@ const comesFromOutside = ({ names, writes }: Binding): boolean => {
 }
 
 /** Collects the parts that every round needs. */
-const gather = (root: Code, isKnown: (code: Code) => boolean) => {
+function gather(root: Code, isKnown: (code: Code) => boolean) {
   const names: Name[] = []
   const texts: string[] = []
   const calls: Call[] = []
@@ -230,10 +230,11 @@ const gather = (root: Code, isKnown: (code: Code) => boolean) => {
 }
 
 // A field of a subscription, in either version, is not one itself.
-const isField = (key: string | number | null, style: string): boolean =>
-  style === 'property'
+function isField(key: string | number | null, style: string): boolean {
+  return style === 'property'
     ? dtoProperties.has(String(key))
     : key !== null && ['same', 'time', 'case'].includes(changeOf([key]).kind)
+}
 
 const holders = new Set([
   'list',

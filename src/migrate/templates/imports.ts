@@ -2,7 +2,7 @@
  * Returns the name by which others import a file's default export: `lib/total.js` and `lib/total/index.js`
  * are `default total`.
  */
-export const defaultOf = (file: string): string => {
+export function defaultOf(file: string): string {
   const [last = '', folder = ''] = file
     .replace(/[?#].*$/, '')
     .split('/')
@@ -12,7 +12,7 @@ export const defaultOf = (file: string): string => {
 }
 
 /** Returns a script's names for its imports, with their original names. */
-export const importedNames = (text: string): ReadonlyMap<string, string> => {
+export function importedNames(text: string): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   const take = (what: string, from: string) => {
     const [, own, listed] = /^\s*([\w$]+)?\s*,?\s*(?:\{([^}]*)\})?/.exec(what)!

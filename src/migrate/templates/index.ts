@@ -20,11 +20,14 @@ export const rewriteTemplate: Rewriter = (source, facts) => {
 }
 
 // Most files of a site contain none of these words.
-const isConcerned = (text: string): boolean =>
-  /subscription|purchases|\bpayments\b|getUserData/i.test(text) ||
-  (text.includes('items') && text.includes('data') && text.includes('price'))
+function isConcerned(text: string): boolean {
+  return (
+    /subscription|purchases|\bpayments\b|getUserData/i.test(text) ||
+    (text.includes('items') && text.includes('data') && text.includes('price'))
+  )
+}
 
-const rewriteParsed = (source: Source, syntax: Syntax, facts: SiteFacts): Rewrite | null => {
+function rewriteParsed(source: Source, syntax: Syntax, facts: SiteFacts): Rewrite | null {
   const root = treeOf(source)
   try {
     if (root === null) return null

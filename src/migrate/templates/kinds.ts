@@ -31,25 +31,30 @@ export type Kind =
   | 'nothing'
 
 /** Returns true for `user`, `currentUser`, `member`, … */
-export const isUserName = (name: string): boolean =>
-  /(?:^|[a-z0-9_])(?:User|Member)$|(?:^|_)(?:user|member)$/.test(name)
+export function isUserName(name: string): boolean {
+  return /(?:^|[a-z0-9_])(?:User|Member)$|(?:^|_)(?:user|member)$/.test(name)
+}
 
 /** Returns true for a name of the provider's own API: `Stripe`, `$stripeClient`. */
-export const namesProvider = (name: string, facts: SiteFacts): boolean =>
-  facts.provider !== '' && name.toLowerCase().includes(facts.provider.toLowerCase())
+export function namesProvider(name: string, facts: SiteFacts): boolean {
+  return facts.provider !== '' && name.toLowerCase().includes(facts.provider.toLowerCase())
+}
 
 /** Returns true for PHP's words for nothing. */
-export const isNothing = (name: string): boolean => /^(null|false)$/i.test(name)
+export function isNothing(name: string): boolean {
+  return /^(null|false)$/i.test(name)
+}
 
 /**
  * Returns true for a function that reads values from text or an external source: `json_decode`,
  * `Yaml::decode`, `fetch`.
  */
-export const isDecoder = (name: string): boolean =>
-  /(?:^|::|_)(?:decode|parse|load|unserialize|fetch|json|request)$/i.test(name)
+export function isDecoder(name: string): boolean {
+  return /(?:^|::|_)(?:decode|parse|load|unserialize|fetch|json|request)$/i.test(name)
+}
 
 /** Returns the kind of a list's elements. */
-export const elementOf = (kind: Kind): Kind => {
+export function elementOf(kind: Kind): Kind {
   switch (kind) {
     case 'subscriptions':
       return 'subscription'
@@ -75,11 +80,12 @@ export const elementOf = (kind: Kind): Kind => {
 }
 
 /** Returns the kind of a list, by the kind of its elements. */
-export const listOf = (kind: Kind): Kind =>
-  kind === 'subscription' ? 'subscriptions' : kind === 'payment' ? 'payments' : 'foreign'
+export function listOf(kind: Kind): Kind {
+  return kind === 'subscription' ? 'subscriptions' : kind === 'payment' ? 'payments' : 'foreign'
+}
 
 /** Combines the kinds of a value that is one of several. */
-export const together = (kinds: readonly Kind[]): Kind => {
+export function together(kinds: readonly Kind[]): Kind {
   const all = new Set(kinds.filter((kind) => kind !== 'nothing'))
   if (all.size === 0) return 'nothing'
   const [only] = all

@@ -29,7 +29,7 @@ const picksPhp = new Set(
 )
 
 /** Reads a call as one of a list function; null for any other. */
-export const listCall = (call: Call): ListCall | null => {
+export function listCall(call: Call): ListCall | null {
   const name = calledName(call)
   if (name === null || call.isNew) return null
   const receiver = receiverOf(call)
@@ -60,7 +60,7 @@ const visitsPhp = new Set(
 const sorts = new Set(['sort', 'toSorted', 'usort', 'uasort'])
 
 /** Returns the list whose elements a callback gets as its parameter; null for any other callback. */
-export const listForParam = (call: Call, fn: Code, index: number): Code | null => {
+export function listForParam(call: Call, fn: Code, index: number): Code | null {
   const name = calledName(call)
   const position = call.args.indexOf(fn)
   if (name === null || position === -1 || call.isNew) return null
@@ -73,19 +73,19 @@ export const listForParam = (call: Call, fn: Code, index: number): Code | null =
   return visits.has(name) && index <= (sorts.has(name) ? 1 : 0) ? list : null
 }
 
-const forFunction = (call: Call, name: string, position: number, index: number): Code | null => {
+function forFunction(call: Call, name: string, position: number, index: number): Code | null {
   if (name === 'array_map') return position === 0 ? (call.args[1 + index] ?? null) : null
   if (position !== 1) return null
   if (name === 'array_reduce') return index === 1 ? call.args[0]! : null
   return visitsPhp.has(name) && index <= (sorts.has(name) ? 1 : 0) ? call.args[0]! : null
 }
 
-const ownerOf = (receiver: Code, name: string): string => {
+function ownerOf(receiver: Code, name: string): string {
   const owner = unwrap(receiver)
   return owner.kind === 'name' ? `${owner.name}.${name}` : name
 }
 
-const isLodash = (receiver: Code): boolean => {
+function isLodash(receiver: Code): boolean {
   const owner = unwrap(receiver)
   return owner.kind === 'name' && (owner.name === '_' || owner.name === 'lodash')
 }

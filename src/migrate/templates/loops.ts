@@ -20,7 +20,7 @@ type Memo = Map<Binding, boolean>
  * Reports each loop that searches a member's subscriptions for a price, with the call to consider. The loop
  * stays: it also finds memberships that ended, and the call answers with the one that opens the price now.
  */
-export const reportLoops = (reading: Reading): void => {
+export function reportLoops(reading: Reading): void {
   const memo: Memo = new Map()
   walkCode(reading.root, (code) => {
     if (code.kind !== 'block') return
@@ -34,12 +34,7 @@ export const reportLoops = (reading: Reading): void => {
   })
 }
 
-const searchIn = (
-  reading: Reading,
-  loop: Each,
-  beside: readonly (Code | null)[],
-  memo: Memo,
-): Search | null => {
+function searchIn(reading: Reading, loop: Each, beside: readonly (Code | null)[], memo: Memo): Search | null {
   const [before = null, after = null] = beside
   const { target, index, list } = loop
   if (target.kind !== 'name' || index !== null || !isWhole(reading, loop)) return null
@@ -54,7 +49,7 @@ const searchIn = (
 }
 
 // Checks the parser's places before a whole loop is replaced.
-const isWhole = ({ syntax, text }: Reading, { start, end }: Each): boolean => {
+function isWhole({ syntax, text }: Reading, { start, end }: Each): boolean {
   const written = text.slice(start, end)
   return syntax.name === 'php'
     ? /^foreach\b/i.test(written) && /(?:[;}]|endforeach)$/i.test(written)
@@ -62,23 +57,24 @@ const isWhole = ({ syntax, text }: Reading, { start, end }: Each): boolean => {
 }
 
 /** Returns the single condition that a loop's body consists of. */
-const onlyTest = (loop: Each): { test: Code; body: readonly Code[] } | null => {
+function onlyTest(loop: Each): { test: Code; body: readonly Code[] } | null {
   const [only, ...more] = statementsOf(loop.body)
   if (only?.kind !== 'if' || only.no !== null || more.length > 0) return null
   return { test: only.test, body: statementsOf(only.yes) }
 }
 
-const statementsOf = (code: Code): readonly Code[] =>
-  code.kind === 'block'
+function statementsOf(code: Code): readonly Code[] {
+  return code.kind === 'block'
     ? code.body.filter((statement) => !(statement.kind === 'html' && statement.isBlank))
     : [code]
+}
 
 type Found =
   | { readonly kind: 'return'; readonly value: Answer }
   | { readonly kind: 'assign'; readonly value: Answer; readonly to: Name }
 type Answer = 'subscription' | 'true'
 
-const foundIn = (body: readonly Code[], target: Name, reading: Reading): Found | null => {
+function foundIn(body: readonly Code[], target: Name, reading: Reading): Found | null {
   const [first, second, ...more] = body
   if (first?.kind === 'return' && second === undefined && first.value) {
     const value = answerOf(first.value, target, reading)
@@ -91,16 +87,16 @@ const foundIn = (body: readonly Code[], target: Name, reading: Reading): Found |
   return { kind: 'assign', value, to: assign.target }
 }
 
-const answerOf = (code: Code, target: Name, { scopes }: Reading): Answer | null => {
+function answerOf(code: Code, target: Name, { scopes }: Reading): Answer | null {
   const value = unwrap(code)
   if (value.kind === 'literal' && value.value === true) return 'true'
   return value.kind === 'name' && scopes.bindingOf(value) === scopes.bindingOf(target) ? 'subscription' : null
 }
 
-const assigned = (
+function assigned(
   reading: Reading,
   input: { loop: Each; list: Code; price: Code; found: Found & { kind: 'assign' }; before: Code | null },
-): Search | null => {
+): Search | null {
   const { loop, list, price, found, before } = input
   const start = assignIn(before)
   const { scopes } = reading
@@ -116,13 +112,13 @@ const assigned = (
   return { start: around(reading.text, start.value).start, list, call }
 }
 
-const returned = (
+function returned(
   reading: Reading,
   loop: Each,
   price: Code,
   value: Answer,
   after: Code | null,
-): Search | null => {
+): Search | null {
   if (after?.kind !== 'return' || !isOneValue(price, reading, [])) return null
   const last = after.value ? unwrap(after.value) : null
   const asks = value === 'true' ? 'whether' : 'which'
@@ -137,14 +133,16 @@ const returned = (
 
 // Without a match subscriptionForPrice returns null, while a loop keeps its initial value, which may be
 // undefined in a script.
-const isSafelyNull = ({ syntax, text }: Reading, asks: 'which' | 'whether'): boolean =>
-  asks === 'whether' || syntax.name === 'php' || !/\bundefined\b/.test(text)
+function isSafelyNull({ syntax, text }: Reading, asks: 'which' | 'whether'): boolean {
+  return asks === 'whether' || syntax.name === 'php' || !/\bundefined\b/.test(text)
+}
 
-const assignIn = (code: Code | null | undefined): Assign | null =>
-  code?.kind === 'statement' && code.inner.kind === 'assign' ? code.inner : null
+function assignIn(code: Code | null | undefined): Assign | null {
+  return code?.kind === 'statement' && code.inner.kind === 'assign' ? code.inner : null
+}
 
 /** Returns true if a variable is named outside its loops. In PHP it exists after them. */
-const isLoose = ({ scopes }: Reading, target: Name, memo: Memo): boolean => {
+function isLoose({ scopes }: Reading, target: Name, memo: Memo): boolean {
   const binding = scopes.bindingOf(target)
   const known = memo.get(binding)
   if (known !== undefined) return known
@@ -153,7 +151,7 @@ const isLoose = ({ scopes }: Reading, target: Name, memo: Memo): boolean => {
   return found
 }
 
-const isInLoop = (name: Name, binding: Binding, scopes: Scopes): boolean => {
+function isInLoop(name: Name, binding: Binding, scopes: Scopes): boolean {
   for (let up = scopes.parentOf(name); up; up = scopes.parentOf(up))
     if (up.kind === 'each' && up.target.kind === 'name' && scopes.bindingOf(up.target) === binding)
       return true

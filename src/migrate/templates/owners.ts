@@ -11,7 +11,7 @@ export interface Owner {
 }
 
 /** Returns the owner of a list that is exactly the result of `subscriptions()`; null for any other list. */
-export const listOwner = (list: Code, reading: Reading): Owner | null => {
+export function listOwner(list: Code, reading: Reading): Owner | null {
   const inner = unwrap(list)
   if (reading.values.kindOf(inner) !== 'subscriptions') return null
   if (inner.kind === 'name') {
@@ -30,7 +30,7 @@ export const listOwner = (list: Code, reading: Reading): Owner | null => {
 }
 
 /** Formats the call that finds the subscription of a price, or tests for one. */
-export const callFor = (reading: Reading, price: Code, asks: 'which' | 'whether'): string => {
+export function callFor(reading: Reading, price: Code, asks: 'which' | 'whether'): string {
   const { start, end } = price
   const call = reading.syntax.subscriptionForPrice(
     accessorOf(reading.facts),
@@ -40,7 +40,7 @@ export const callFor = (reading: Reading, price: Code, asks: 'which' | 'whether'
 }
 
 /** Returns the semicolon that a statement needs in place of a loop. */
-export const semicolonFor = ({ syntax, text }: Reading, valueEnd: number, loop: Each): string => {
+export function semicolonFor({ syntax, text }: Reading, valueEnd: number, loop: Each): string {
   const written = text.slice(loop.start, loop.end)
   // `endforeach` is followed by its own semicolon, or by the end of the tag.
   if (syntax.name === 'php') return /[;}]$/.test(written) ? ';' : ''
@@ -50,10 +50,10 @@ export const semicolonFor = ({ syntax, text }: Reading, valueEnd: number, loop: 
 }
 
 /** Reports a search for a price among a member's subscriptions, which stays as it is. */
-export const sayOwner = (
+export function sayOwner(
   reading: Reading,
   { at, owner, call }: { at: number; owner: Owner; call: string },
-): void => {
+): void {
   if (owner.isCurrent)
     reading.find({
       code: 'search-stays',

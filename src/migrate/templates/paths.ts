@@ -5,7 +5,7 @@ import type { Reading } from './reading.ts'
 import { type Binding, loopOf, rootOf } from './scopes.ts'
 
 /** Turns v1 paths on subscriptions into the DTO's properties, and reports those whose value changed. */
-export const rewritePaths = (reading: Reading): void => {
+export function rewritePaths(reading: Reading): void {
   const presumed = presumedBindings(reading)
   const properties = subscriptionProperties(reading)
   walkCode(reading.root, (code) => {
@@ -38,7 +38,7 @@ export const rewritePaths = (reading: Reading): void => {
  * Finds properties of the file's classes that look like a subscription, because some access leads from them
  * to the price.
  */
-const subscriptionProperties = (reading: Reading): ReadonlySet<string> => {
+function subscriptionProperties(reading: Reading): ReadonlySet<string> {
   const found = new Set<string>()
   walkCode(reading.root, (code) => {
     if (code.kind !== 'member') return
@@ -53,7 +53,7 @@ const subscriptionProperties = (reading: Reading): ReadonlySet<string> => {
  * Returns the object's own property that a path begins with, `$this->raw[…]` or `this.raw.…`, and the step
  * below it.
  */
-const ownProperty = ({ steps }: Chain): { name: string; at: number } | null => {
+function ownProperty({ steps }: Chain): { name: string; at: number } | null {
   for (const [at, { on }] of steps.entries()) {
     const inner = unwrap(on)
     if (inner.kind !== 'member' || inner.style === 'index') continue
@@ -65,17 +65,22 @@ const ownProperty = ({ steps }: Chain): { name: string; at: number } | null => {
   return null
 }
 
-const isThisKeyword = (code: Piece): boolean => code.kind === 'other' && /^this/i.test(code.what)
+function isThisKeyword(code: Piece): boolean {
+  return code.kind === 'other' && /^this/i.test(code.what)
+}
 
 /** Returns true for a read of version 1's field on a stored part: `$item = $s->items[0]; $item['price']`. */
-const isKeptPart = ({ steps }: Chain, { values, syntax }: Reading): boolean =>
-  values.kindOf(steps[0]!.on) === 'part' &&
-  (syntax.name === 'php'
-    ? steps.some(({ style, key }) => style === 'index' && !isIndex(key))
-    : steps.some(({ key }) => key === 'price' || key === 'plan' || key === 'data'))
+function isKeptPart({ steps }: Chain, { values, syntax }: Reading): boolean {
+  return (
+    values.kindOf(steps[0]!.on) === 'part' &&
+    (syntax.name === 'php'
+      ? steps.some(({ style, key }) => style === 'index' && !isIndex(key))
+      : steps.some(({ key }) => key === 'price' || key === 'plan' || key === 'data'))
+  )
+}
 
 /** Reports reads in version 1's style on values that may contain a subscription. */
-const isHandedOn = (chain: Chain, reading: Reading): boolean => {
+function isHandedOn(chain: Chain, reading: Reading): boolean {
   const { handed, syntax } = reading
   if (syntax.name !== 'php') return false
   for (const [at, { on, key, style }] of chain.steps.entries()) {
@@ -96,7 +101,7 @@ const isHandedOn = (chain: Chain, reading: Reading): boolean => {
   return false
 }
 
-const noteByName = (reading: Reading, chain: Chain, presumed: ReadonlySet<Binding>): void => {
+function noteByName(reading: Reading, chain: Chain, presumed: ReadonlySet<Binding>): void {
   const base = unwrap(chain.steps[0]!.on)
   const given = chain.steps.findIndex(({ on, key }) => !isIndex(key) && mayBeGivenOne(unwrap(on), reading))
   if (given !== -1) noteAny(reading, below(chain, given))
@@ -106,7 +111,7 @@ const noteByName = (reading: Reading, chain: Chain, presumed: ReadonlySet<Bindin
 }
 
 /** Also reports fields that no longer exist, not only those that changed. */
-const noteAny = (reading: Reading, path: Path): void => {
+function noteAny(reading: Reading, path: Path): void {
   const { change, keys } = path
   const isGone = change.kind === 'none' ? onlyStripe.has(String(keys[0])) : change.kind === 'part'
   if (isGone && isV1(reading, path)) say(reading, path, 'unknown-value')
@@ -114,11 +119,14 @@ const noteAny = (reading: Reading, path: Path): void => {
 }
 
 /** `it.s.status` and `this.s.status`, if other files pass a subscription by the name `s`. */
-const isGivenBelow = ({ steps }: Chain, base: Piece, { facts, values }: Reading): boolean =>
-  steps.length > 1 &&
-  (base.kind === 'name' || (base.kind === 'other' && base.what === 'ThisExpression')) &&
-  facts.given?.names.has(String(steps[0]!.key)) === true &&
-  ['unknown', 'opaque'].includes(values.kindOf(base))
+function isGivenBelow({ steps }: Chain, base: Piece, { facts, values }: Reading): boolean {
+  return (
+    steps.length > 1 &&
+    (base.kind === 'name' || (base.kind === 'other' && base.what === 'ThisExpression')) &&
+    facts.given?.names.has(String(steps[0]!.key)) === true &&
+    ['unknown', 'opaque'].includes(values.kindOf(base))
+  )
+}
 
 /** A path below a value that is, or may be, a subscription. */
 interface Path {
@@ -128,10 +136,10 @@ interface Path {
   readonly change: Change
 }
 
-const knownStep = (
+function knownStep(
   { steps }: Chain,
   { values }: Reading,
-): { at: number; kind: 'subscription' | 'stranger' | 'mixed' } | null => {
+): { at: number; kind: 'subscription' | 'stranger' | 'mixed' } | null {
   for (const [at, { on }] of steps.entries()) {
     const kind = values.kindOf(on)
     if (kind === 'subscription' || kind === 'stranger' || kind === 'mixed') return { at, kind }
@@ -139,7 +147,7 @@ const knownStep = (
   return null
 }
 
-const below = (chain: Chain, at: number): Path => {
+function below(chain: Chain, at: number): Path {
   const all = chain.steps.slice(at)
   const own = chain.isCalled ? all.slice(0, -1) : all
   const dynamic = own.findIndex(({ key }) => key === null)
@@ -150,12 +158,12 @@ const below = (chain: Chain, at: number): Path => {
 /* Decides a path without a known base. The path items → data → first → price → id is that of a
    subscription, but other values may have it: a shop's order, or the provider's answer. Without evidence
    of the origin it is reported, not changed. */
-const decideByPath = (reading: Reading, path: Path): void => {
+function decideByPath(reading: Reading, path: Path): void {
   const kind = reading.values.kindOf(path.steps[0]!.on)
   if (kind !== 'sdk' && kind !== 'foreign' && kind !== 'part') note(reading, path, 'unknown-value')
 }
 
-const rewrite = (reading: Reading, path: Path): void => {
+function rewrite(reading: Reading, path: Path): void {
   if (!isV1(reading, path)) return
   const verdict = judge(reading, path)
   if (verdict === 'edit') edit(reading, path)
@@ -164,7 +172,7 @@ const rewrite = (reading: Reading, path: Path): void => {
 
 type Verdict = 'edit' | 'fine' | PathCode
 
-const judge = (reading: Reading, path: Path): Verdict => {
+function judge(reading: Reading, path: Path): Verdict {
   const { change, chain, keys } = path
   if (isWritten(chain.code, reading)) return 'assigned'
   if (change.kind === 'same') return hasRest(reading, path) ? 'no-dto-property' : 'edit'
@@ -179,7 +187,7 @@ const judge = (reading: Reading, path: Path): Verdict => {
 
 // In PHP brackets are v1 and arrows are v2. In JavaScript both look alike, so only a changed name or a
 // changed value is v1.
-const isV1 = ({ syntax }: Reading, { keys, steps, chain }: Path): boolean => {
+function isV1({ syntax }: Reading, { keys, steps, chain }: Path): boolean {
   const first = steps[0]!
   if (syntax.name === 'php') return first.style === 'index'
   if (first.key === null) return true
@@ -191,13 +199,13 @@ const isV1 = ({ syntax }: Reading, { keys, steps, chain }: Path): boolean => {
 }
 
 /** Returns true if the path continues below a value without properties. */
-const hasRest = ({ syntax }: Reading, { keys, change }: Path): boolean => {
+function hasRest({ syntax }: Reading, { keys, change }: Path): boolean {
   const rest = keys.slice(change.used)
   if (rest.length === 0 || keys[change.used - 1] === 'metadata') return false
   return !(syntax.name === 'script' && rest.length === 1 && rest[0] === 'length')
 }
 
-const edit = (reading: Reading, path: Path): void => {
+function edit(reading: Reading, path: Path): void {
   const { syntax, text } = reading
   const { change, steps, keys } = path
   const used = steps.slice(0, change.used)
@@ -223,10 +231,11 @@ const edit = (reading: Reading, path: Path): void => {
 }
 
 // Stripe's objects that no longer exist as a whole.
-const wholeOf = ({ change, keys }: Path): Verdict =>
-  keys.length === change.used && change.path !== null ? 'line-items' : 'no-dto-property'
+function wholeOf({ change, keys }: Path): Verdict {
+  return keys.length === change.used && change.path !== null ? 'line-items' : 'no-dto-property'
+}
 
-const note = (reading: Reading, path: Path, code: PathCode): void => {
+function note(reading: Reading, path: Path, code: PathCode): void {
   const { change } = path
   if (!isV1(reading, path)) return
   const isSame =
@@ -238,7 +247,7 @@ const note = (reading: Reading, path: Path, code: PathCode): void => {
 }
 
 /** Returns the text that should replace the expression. */
-const suggestion = (reading: Reading, path: Path): string | null => {
+function suggestion(reading: Reading, path: Path): string | null {
   const { change, steps } = path
   if (change.path === null) return null
   const value = `${base(reading, path)}${reading.syntax.path(change.path, steps[0]!.isOptional)}`
@@ -246,15 +255,16 @@ const suggestion = (reading: Reading, path: Path): string | null => {
   return change.kind === 'case' ? reading.syntax.lowerCase(value) : value
 }
 
-const base = ({ text }: Reading, { steps }: Path): string => {
+function base({ text }: Reading, { steps }: Path): string {
   const { start, end } = around(text, steps[0]!.on)
   return text.slice(start, end).trim()
 }
 
-const v1Path = (syntax: 'php' | 'script', keys: readonly Key[]): string =>
-  keys.map((key) => (isIndex(key) ? `[${key}]` : syntax === 'php' ? `['${key}']` : `.${key}`)).join('')
+function v1Path(syntax: 'php' | 'script', keys: readonly Key[]): string {
+  return keys.map((key) => (isIndex(key) ? `[${key}]` : syntax === 'php' ? `['${key}']` : `.${key}`)).join('')
+}
 
-const say = (reading: Reading, path: Path, code: PathCode): void => {
+function say(reading: Reading, path: Path, code: PathCode): void {
   const key = v1Path(reading.syntax.name, path.keys)
   const replacement = withoutReplacement.has(code) ? null : suggestion(reading, path)
   reading.find({ code, at: path.chain.code.start, reason: reasons[code](key), replacement })
@@ -294,7 +304,7 @@ type PathCode = keyof typeof reasons
  * Finds variables from which a price id is read as from a subscription, so that their other reads may concern
  * one too. In PHP, where brackets distinguish v1 from v2, they are found after an edit as well.
  */
-const presumedBindings = (reading: Reading): ReadonlySet<Binding> => {
+function presumedBindings(reading: Reading): ReadonlySet<Binding> {
   const found = new Set<Binding>()
   if (reading.usesSdk) return found
   walkCode(reading.root, (code) => {
@@ -310,7 +320,7 @@ const presumedBindings = (reading: Reading): ReadonlySet<Binding> => {
 }
 
 /** Returns true for an unknown variable whose name or use suggests a subscription. */
-const looksLikeSubscription = (name: Name, reading: Reading, presumed: ReadonlySet<Binding>): boolean => {
+function looksLikeSubscription(name: Name, reading: Reading, presumed: ReadonlySet<Binding>): boolean {
   const kind = reading.values.kindOf(name)
   // Includes variables of a destructured parameter: `({ s }) => …`.
   const isOutside = kind === 'unknown' || kind === 'opaque'
@@ -326,14 +336,14 @@ const looksLikeSubscription = (name: Name, reading: Reading, presumed: ReadonlyS
  * Returns true in JavaScript for a value that may be a subscription: a variable, an element of a list, or a
  * function's result.
  */
-const mayBeGivenOne = (code: Code, { syntax, handed, values }: Reading): boolean => {
+function mayBeGivenOne(code: Code, { syntax, handed, values }: Reading): boolean {
   if (syntax.name !== 'script' || !['unknown', 'opaque'].includes(values.kindOf(code))) return false
   if (code.kind === 'name') return handed.mayBeOne(code)
   return (code.kind === 'call' || (code.kind === 'member' && isIndex(code.key))) && handed.mayHold(code)
 }
 
 /** Returns true if only the existence of a value matters: `if ($x)`, `isset($x)`, `x === null`. */
-const isTested = (code: Code, { scopes }: Pick<Reading, 'scopes'>): boolean => {
+function isTested(code: Code, { scopes }: Pick<Reading, 'scopes'>): boolean {
   const parent = scopes.parentOf(code)
   switch (parent?.kind) {
     case 'if':
@@ -353,7 +363,7 @@ const isTested = (code: Code, { scopes }: Pick<Reading, 'scopes'>): boolean => {
   }
 }
 
-const isNull = (code: Code): boolean => {
+function isNull(code: Code): boolean {
   const inner = unwrap(code)
   return (
     (inner.kind === 'literal' && inner.value === null) ||
@@ -362,14 +372,14 @@ const isNull = (code: Code): boolean => {
 }
 
 /** Returns true if the value is written or removed. */
-const isWritten = (code: Code, { scopes }: Reading): boolean => {
+function isWritten(code: Code, { scopes }: Reading): boolean {
   const parent = scopes.parentOf(code)
   if (parent?.kind === 'assign') return parent.target === code
   return parent?.kind === 'other' && ['unset', 'rewritten', 'pre', 'post'].includes(parent.what)
 }
 
 /** Returns true if a text is already read as a date: `new Date(x)`, `Date.parse(x)`. */
-const readsDate = (code: Code, { scopes }: Reading): boolean => {
+function readsDate(code: Code, { scopes }: Reading): boolean {
   const parent = scopes.parentOf(code)
   if (parent?.kind !== 'call' || parent.args[0] !== code) return false
   const callee = unwrap(parent.callee)
@@ -378,7 +388,7 @@ const readsDate = (code: Code, { scopes }: Reading): boolean => {
 }
 
 /** Returns true if the case of the letters is set at once, so that the original does not matter. */
-const readsLetters = (chain: Chain, { scopes }: Reading): boolean => {
+function readsLetters(chain: Chain, { scopes }: Reading): boolean {
   if (chain.isCalled) return /^to(?:Locale)?(?:Upper|Lower)Case$/.test(String(chain.steps.at(-1)!.key))
   const parent = scopes.parentOf(chain.code)
   if (parent?.kind !== 'call' || parent.args.length === 0 || parent.args[0] !== chain.code) return false

@@ -19,7 +19,7 @@ const v2 = 'payments'
  * Renames `purchases` to `payments` on a member's known provider data, and reports other places that may be
  * meant.
  */
-export const rewritePurchases = (reading: Reading): void => {
+export function rewritePurchases(reading: Reading): void {
   walkCode(reading.root, (code) => {
     if (reading.isReplaced(code)) return
     if (code.kind === 'member') ofMember(reading, code)
@@ -28,7 +28,7 @@ export const rewritePurchases = (reading: Reading): void => {
   })
 }
 
-const ofMember = (reading: Reading, member: Member): void => {
+function ofMember(reading: Reading, member: Member): void {
   const { key, object, keyAt, style } = member
   if (key !== v1) return
   const kind = reading.values.kindOf(object)
@@ -43,9 +43,11 @@ const ofMember = (reading: Reading, member: Member): void => {
 }
 
 // An object's own property.
-const isThis = (code: Code): boolean => code.kind === 'name' && code.name === 'this'
+function isThis(code: Code): boolean {
+  return code.kind === 'name' && code.name === 'this'
+}
 
-const ofText = (reading: Reading, text: Literal): void => {
+function ofText(reading: Reading, text: Literal): void {
   const { value } = text
   if (typeof value !== 'string' || !value.includes(v1)) return
   if (value === v1 && isWrittenKey(reading, text)) unclear(reading, text)
@@ -61,22 +63,23 @@ const ofText = (reading: Reading, text: Literal): void => {
 }
 
 /** Returns true for `stripe.purchases`, the path by the field's name in the member's content. */
-const isFieldPath = (value: string, { facts }: Reading): boolean => {
+function isFieldPath(value: string, { facts }: Reading): boolean {
   const path = `${facts.field}.${v1}`
   return value === path || value.startsWith(`${path}.`)
 }
 
 // A translation's key only looks similar.
-const isWord = (call: Call): boolean =>
-  /^(?:t|tc|tt|__|_e|trans|i18n|option|I18n::\w+)$/.test(calledName(call) ?? '')
+function isWord(call: Call): boolean {
+  return /^(?:t|tc|tt|__|_e|trans|i18n|option|I18n::\w+)$/.test(calledName(call) ?? '')
+}
 
-const argumentOf = ({ scopes }: Reading, text: Code): Call | null => {
+function argumentOf({ scopes }: Reading, text: Code): Call | null {
   const parent = scopes.parentOf(text)
   return parent?.kind === 'call' && parent.callee !== text ? parent : null
 }
 
 /** Returns true for a key of stored data: `setUserData(['purchases' => …])`. */
-const isWrittenKey = ({ scopes }: Reading, text: Code): boolean => {
+function isWrittenKey({ scopes }: Reading, text: Code): boolean {
   const entry = scopes.parentOf(text)
   if (entry?.kind !== 'other' || entry.what !== 'entry' || entry.children[0] !== text) return false
   for (let up = scopes.parentOf(entry); up && up.kind === 'other'; up = scopes.parentOf(up)) {
@@ -86,12 +89,12 @@ const isWrittenKey = ({ scopes }: Reading, text: Code): boolean => {
   return false
 }
 
-const isCallee = ({ scopes }: Reading, member: Code): boolean => {
+function isCallee({ scopes }: Reading, member: Code): boolean {
   const parent = scopes.parentOf(member)
   return parent?.kind === 'call' && unwrap(parent.callee) === member
 }
 
-const rename = (reading: Reading, at: Span): void => {
+function rename(reading: Reading, at: Span): void {
   const written = reading.text.slice(at.start, at.end)
   const found = written.indexOf(v1)
   if (found === -1 || written.indexOf(v1, found + 1) !== -1) return
@@ -99,7 +102,7 @@ const rename = (reading: Reading, at: Span): void => {
   reading.edit([{ start, end: start + v1.length, text: v2 }], `${v1} → ${v2}`)
 }
 
-const ofPattern = (reading: Reading, pattern: Pattern): void => {
+function ofPattern(reading: Reading, pattern: Pattern): void {
   const entry = pattern.entries.find(({ key }) => key === v1)
   if (!entry) return
   const { text } = reading
@@ -114,7 +117,7 @@ const ofPattern = (reading: Reading, pattern: Pattern): void => {
   })
 }
 
-const ownMethod = (reading: Reading, member: Member): void =>
+function ownMethod(reading: Reading, member: Member): void {
   reading.find({
     code: 'purchases-unclear',
     at: member.start,
@@ -122,8 +125,9 @@ const ownMethod = (reading: Reading, member: Member): void =>
       'This calls purchases() of a member. If it is the site’s own method, nothing has to be done; otherwise the method is payments() in version 2.',
     replacement: renamed(reading, member),
   })
+}
 
-const unclear = (reading: Reading, code: Code): void =>
+function unclear(reading: Reading, code: Code): void {
   reading.find({
     code: 'purchases-unclear',
     at: code.start,
@@ -131,8 +135,9 @@ const unclear = (reading: Reading, code: Code): void =>
       'This reads purchases, but this file does not tell of what. If it is the provider’s data of a member, put this there.',
     replacement: renamed(reading, code),
   })
+}
 
-const renamed = ({ text }: Reading, code: Code): string => {
+function renamed({ text }: Reading, code: Code): string {
   const written = text.slice(code.start, code.end)
   const at = written.lastIndexOf(v1)
   return written.slice(0, at) + v2 + written.slice(at + v1.length)

@@ -53,7 +53,7 @@ const path =
   /\bsubscriptions\b(?:\(\s{0,9}\))?((?:\s{0,9}(?:\?\.|\.|->)\s{0,9}[\w-]{1,40}(?:\([^()\n]{0,80}\))?|\[["']?\w{1,40}["']?\]){1,12})/gi
 const selection = /\bsubscriptions\b\s{0,9}(?:\([^()]{0,200}\)\s{0,9})?\{/gi
 
-const isChanged = (steps: string): boolean => {
+function isChanged(steps: string): boolean {
   const keys = steps.replace(/\([^()]*\)/g, '').match(/[\w-]+/g) ?? []
   const below = keys.slice(keys.findIndex((key) => !ofLists.test(key)))
   if (keys.every((key) => ofLists.test(key))) return false
@@ -65,7 +65,7 @@ const isChanged = (steps: string): boolean => {
 const ofLists = /^(?:first|last|nth|\d+|count|length|size|isEmpty|isNotEmpty|values|limit|offset|at)$/
 
 // The words between the braces of a GraphQL selection.
-const selectsChanged = (text: string, from: number): boolean => {
+function selectsChanged(text: string, from: number): boolean {
   let depth = 1
   let at = from
   while (at < text.length && depth > 0 && at - from < 5000) {
@@ -78,7 +78,7 @@ const selectsChanged = (text: string, from: number): boolean => {
   )
 }
 
-const isOtherwise = (word: string): boolean => {
+function isOtherwise(word: string): boolean {
   const { kind, path: to } = changeOf([word])
   return kind !== 'none' && kind !== 'part' && !(kind === 'same' && String(to) === word)
 }

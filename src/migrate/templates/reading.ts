@@ -42,7 +42,9 @@ export const script: Syntax = {
   subscriptionForPrice: (prefix, price) => `${prefix}().provider().subscriptionForPrice(${price})`,
 }
 
-const step = (key: Key, arrow: string): string => (typeof key === 'number' ? `[${key}]` : `${arrow}${key}`)
+function step(key: Key, arrow: string): string {
+  return typeof key === 'number' ? `[${key}]` : `${arrow}${key}`
+}
 
 /** A parsed file, and the collector of its findings. */
 export interface Reading {
@@ -74,9 +76,9 @@ export interface Reading {
 }
 
 /** Collects edits and findings; those inside a replaced piece are dropped. */
-export const createCollector = (): Pick<Reading, 'edit' | 'find' | 'said' | 'isReplaced' | 'replace'> & {
+export function createCollector(): Pick<Reading, 'edit' | 'find' | 'said' | 'isReplaced' | 'replace'> & {
   result(): Rewrite
-} => {
+} {
   const edits: Edit[] = []
   const findings = new Map<string, Finding>()
   const summary = new Set<string>()

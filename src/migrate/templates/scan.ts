@@ -41,7 +41,7 @@ const languages: Record<string, Language> = {
 }
 
 /** Reports what a template in another language must change; null for an unknown language. */
-export const scanTemplate = (file: string, text: string, facts: SiteFacts): Rewrite | null => {
+export function scanTemplate(file: string, text: string, facts: SiteFacts): Rewrite | null {
   const extension = /\.(blade\.php|[a-z]+\d?)$/i.exec(file)?.[1]?.toLowerCase() ?? ''
   if (!Object.hasOwn(languages, extension)) return null
   const language = languages[extension]!
@@ -53,7 +53,7 @@ export const scanTemplate = (file: string, text: string, facts: SiteFacts): Rewr
 }
 
 /** Reports what the HTML of a file of PHP must change: scripts in place, and attributes that hold code. */
-export const scanInlineScripts = (root: Code, text: string, facts: SiteFacts): Finding[] => {
+export function scanInlineScripts(root: Code, text: string, facts: SiteFacts): Finding[] {
   if (!/<script\b|\sx-\w|\sv-\w|\s@\w/.test(text)) return []
   const html: Span[] = []
   walkCode(root, (code) => {
@@ -73,7 +73,7 @@ export const scanInlineScripts = (root: Code, text: string, facts: SiteFacts): F
  * Reports whole lists and subscriptions that a template prints, filters, or passes to a function, because
  * they differ between versions. Loops over a list, conditions and counts are the same.
  */
-const escapes = (text: string, facts: SiteFacts, known: readonly Finding[]): Finding[] => {
+function escapes(text: string, facts: SiteFacts, known: readonly Finding[]): Finding[] {
   const lineOf = lineIndex(text)
   const lines = new Set(known.map(({ at }) => lineOf(at)))
   return [...listUses(text), ...variableUses(text, facts)].flatMap((at) => {
@@ -93,8 +93,8 @@ const escapes = (text: string, facts: SiteFacts, known: readonly Finding[]): Fin
 }
 
 // `{{ user.subscriptions|json_encode }}`, `@json($user->subscriptions())`
-const listUses = (text: string): number[] =>
-  [...text.matchAll(/(?:\.|->)subscriptions\b(?:\(\s{0,9}\))?/g)].flatMap(({ index, 0: word }) => {
+function listUses(text: string): number[] {
+  return [...text.matchAll(/(?:\.|->)subscriptions\b(?:\(\s{0,9}\))?/g)].flatMap(({ index, 0: word }) => {
     const before = text
       .slice(Math.max(0, index - 200), index)
       .split('\n')
@@ -112,9 +112,10 @@ const listUses = (text: string): number[] =>
       !/\b(?:foreach|for|forelse|each|if|elseif|unless|empty|isset|count)\s*\([^()]{0,80}$/.test(before)
     return !isLooped || isGivenAway ? [index] : []
   })
+}
 
 // `{{ s }}`, `{{ s|json_encode }}`, `@json($s)`, `dump(s)`
-const variableUses = (text: string, facts: SiteFacts): number[] => {
+function variableUses(text: string, facts: SiteFacts): number[] {
   const variables = holding(text, facts)
   return [outputs, given, pairs].flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap(({ index, 1: name }) => (variables.has(name!) ? [index] : [])),
@@ -131,7 +132,7 @@ const given =
  * Reports words that only version 1 had in a subscription, if their object is unknown: blocks of Handlebars
  * and Mustache, parts stored in a variable.
  */
-const traces = (text: string, { given }: SiteFacts, known: readonly Finding[]): Finding[] => {
+function traces(text: string, { given }: SiteFacts, known: readonly Finding[]): Finding[] {
   const words = new Set(text.match(/\w+/g))
   if (!/subscription/i.test(text) && ![...(given?.names ?? [])].some((name) => words.has(name))) return []
   const lineOf = lineIndex(text)
@@ -170,7 +171,7 @@ const trace = new RegExp(
 )
 
 /** Replaces comments with blanks, so that every offset stays. */
-const withoutComments = (text: string, { comments: [open, close] }: Language): string => {
+function withoutComments(text: string, { comments: [open, close] }: Language): string {
   let out = ''
   let from = 0
   for (;;) {
@@ -188,7 +189,7 @@ const withoutComments = (text: string, { comments: [open, close] }: Language): s
 }
 
 /** Reports what code must change that could not be parsed. */
-export const scanCode = (text: string, syntax: Syntax, facts: SiteFacts): Rewrite => {
+export function scanCode(text: string, syntax: Syntax, facts: SiteFacts): Rewrite {
   const why = `This file could not be read as ${syntax.name === 'php' ? 'PHP' : 'JavaScript'}, so nothing in it was changed.`
   const known = scan(text, syntax, facts, { code: 'not-parsed', why })
   if (known.length > 0) return found(known)
@@ -196,31 +197,36 @@ export const scanCode = (text: string, syntax: Syntax, facts: SiteFacts): Rewrit
   return found([{ code: 'not-parsed', at, reason: `${why} Look at it by hand.`, replacement: null }])
 }
 
-const found = (findings: Finding[]): Rewrite => ({
-  edits: [],
-  summary: [],
-  findings: findings.sort((a, b) => a.at - b.at),
-})
+function found(findings: Finding[]): Rewrite {
+  return {
+    edits: [],
+    summary: [],
+    findings: findings.sort((a, b) => a.at - b.at),
+  }
+}
 
 interface Manner {
   readonly code: string
   readonly why: string
 }
 
-const scan = (text: string, syntax: Syntax, facts: SiteFacts, manner: Manner): Finding[] => [
-  ...prices(text, syntax, manner),
-  ...fields(text, syntax, facts, manner),
-  ...purchases(text, facts, manner),
-]
+function scan(text: string, syntax: Syntax, facts: SiteFacts, manner: Manner): Finding[] {
+  return [
+    ...prices(text, syntax, manner),
+    ...fields(text, syntax, facts, manner),
+    ...purchases(text, facts, manner),
+  ]
+}
 
 // One step of a path: `.items`, `?.items`, `['items']`, `->items`. Every repetition is bounded.
-const step = (key: string) =>
-  `\\s{0,40}(?:(?:\\?\\.|\\.|\\?->|->)\\s{0,40}${key}\\b|(?:\\?\\.)?\\[\\s{0,9}["']?${key}["']?\\s{0,9}\\])`
+function step(key: string) {
+  return `\\s{0,40}(?:(?:\\?\\.|\\.|\\?->|->)\\s{0,40}${key}\\b|(?:\\?\\.)?\\[\\s{0,9}["']?${key}["']?\\s{0,9}\\])`
+}
 const first = `\\s{0,40}(?:(?:\\?\\.)?\\[\\s{0,9}["']?0["']?\\s{0,9}\\]|\\.(?:0|first)\\b|\\.\\[0\\]|(?:\\?\\.|\\.)at\\(0\\))`
 const pricePath = `${step('items')}${step('data')}${first}${step('price')}${step('id')}`
 
-const prices = (text: string, syntax: Syntax, { code, why }: Manner): Finding[] =>
-  [...text.matchAll(new RegExp(pricePath, 'g'))].map((match) => {
+function prices(text: string, syntax: Syntax, { code, why }: Manner): Finding[] {
+  return [...text.matchAll(new RegExp(pricePath, 'g'))].map((match) => {
     const { at, base } = baseBefore(text, match.index)
     const isOptional = /^\s*\?/.test(match[0])
     return {
@@ -230,12 +236,13 @@ const prices = (text: string, syntax: Syntax, { code, why }: Manner): Finding[] 
       replacement: base + syntax.path(['price_id'], isOptional),
     }
   })
+}
 
 /**
  * Reports single fields of a value named like a subscription, or of the variable of a loop over
  * `subscriptions()`.
  */
-const fields = (text: string, syntax: Syntax, facts: SiteFacts, { code, why }: Manner): Finding[] => {
+function fields(text: string, syntax: Syntax, facts: SiteFacts, { code, why }: Manner): Finding[] {
   const variables = holding(text, facts)
   return [...text.matchAll(fieldStep)].flatMap((match) => {
     const { at, base } = baseBefore(text, match.index)
@@ -269,7 +276,7 @@ const readsDate = /^\s{0,9}\|\s{0,9}(?:date|format_date|format_datetime|localize
 
 const fieldStep = new RegExp(step('([a-z]\\w{0,40})'), 'g')
 
-const becomes = (kind: Change['kind'], v1: string): string => {
+function becomes(kind: Change['kind'], v1: string): string {
   if (kind === 'time')
     return `${v1} was a number of seconds. In version 2 it is a text like 2026-02-01T00:00:00.000Z, in the property named here.`
   if (kind === 'case') return `${v1} was in lower case (eur). In version 2 it is in upper case (EUR).`
@@ -278,7 +285,7 @@ const becomes = (kind: Change['kind'], v1: string): string => {
 
 // `foreach ($user->subscriptions() as $s)`, `for s in user.subscriptions`, `{#each user.subscriptions() as
 // s}`
-const loopVariables = (text: string, lists: readonly string[]): ReadonlySet<string> => {
+function loopVariables(text: string, lists: readonly string[]): ReadonlySet<string> {
   const list = `\\b(?:${['subscriptions', ...lists].join('|')})\\b`
   const as = text.matchAll(
     new RegExp(
@@ -303,7 +310,7 @@ const loopVariables = (text: string, lists: readonly string[]): ReadonlySet<stri
 }
 
 /** Returns variables that may be a subscription: of loops, and by the names that other files pass one. */
-const holding = (text: string, { given }: SiteFacts): ReadonlySet<string> => {
+function holding(text: string, { given }: SiteFacts): ReadonlySet<string> {
   const names = [...(given?.names ?? [])].filter((name) => /^\w+$/.test(name))
   return new Set([...loopVariables(text, names), ...names])
 }
@@ -312,7 +319,7 @@ const holding = (text: string, { given }: SiteFacts): ReadonlySet<string> => {
  * Returns the names by which a template passes subscriptions on: `['s' => $sub]`, `with {s: sub}`,
  * `:s="$sub"`.
  */
-export const givenInText = (text: string, facts: SiteFacts): ReadonlySet<string> => {
+export function givenInText(text: string, facts: SiteFacts): ReadonlySet<string> {
   const variables = holding(text, facts)
   const named = text.matchAll(/['"]?(\w{1,60})['"]?\s{0,9}(?:=>|:)\s{0,9}\$?(\w{1,60})\s{0,9}(?=[,}\])])/g)
   const bound = text.matchAll(/:(\w{1,60})\s{0,9}=\s{0,9}"\$?(\w{1,60})"/g)
@@ -329,8 +336,8 @@ export const givenInText = (text: string, facts: SiteFacts): ReadonlySet<string>
 
 const purchasesStep = new RegExp(step('purchases'), 'g')
 
-const purchases = (text: string, facts: SiteFacts, { code, why }: Manner): Finding[] =>
-  [...text.matchAll(purchasesStep)].map((match) => {
+function purchases(text: string, facts: SiteFacts, { code, why }: Manner): Finding[] {
+  return [...text.matchAll(purchasesStep)].map((match) => {
     const { at, base } = baseBefore(text, match.index)
     const isField = base.endsWith(facts.field) || /getUserData/.test(base)
     return {
@@ -342,9 +349,10 @@ const purchases = (text: string, facts: SiteFacts, { code, why }: Manner): Findi
       replacement: base + match[0].replace('purchases', 'payments'),
     }
   })
+}
 
 /** Returns the simple expression that ends before an offset: names, steps, calls without blanks. */
-const baseBefore = (text: string, end: number): { at: number; base: string } => {
+function baseBefore(text: string, end: number): { at: number; base: string } {
   let at = end
   let depth = 0
   while (at > 0 && end - at < 200) {

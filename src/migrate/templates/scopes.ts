@@ -41,7 +41,7 @@ interface Open {
 }
 
 /** Resolves each name to its variable, and collects the writes. O(size). */
-export const readScopes = (root: Code): Scopes => {
+export function readScopes(root: Code): Scopes {
   const parents = new Map<Code, Code>()
   const bound = new Map<Name, Binding & { writes: Write[]; names: Name[] }>()
   const stack: Open[] = []
@@ -85,7 +85,7 @@ export const readScopes = (root: Code): Scopes => {
  * Returns the loop whose variable a name is, if nothing in its body writes to that variable. Inside, it is an
  * element of the list, whatever it was before.
  */
-export const loopOf = (name: Name, scopes: Scopes): Each | null => {
+export function loopOf(name: Name, scopes: Scopes): Each | null {
   const binding = scopes.bindingOf(name)
   for (let code: Code = name, up = scopes.parentOf(code); up; code = up, up = scopes.parentOf(up)) {
     if (up.kind !== 'each' || code !== up.body) continue
@@ -104,7 +104,7 @@ interface NamedWrite {
   readonly write: Write
 }
 
-const writesOf = (code: Code): NamedWrite[] => {
+function writesOf(code: Code): NamedWrite[] {
   switch (code.kind) {
     case 'assign':
       return ofAssign(code.target, code.value, code.operator)
@@ -138,9 +138,11 @@ const rewriting = new Set([
   'byref',
 ])
 
-const unknownAt = (at: number): Write => ({ kind: 'other', at })
+function unknownAt(at: number): Write {
+  return { kind: 'other', at }
+}
 
-const ofAssign = (target: Code, value: Code, operator: string): NamedWrite[] => {
+function ofAssign(target: Code, value: Code, operator: string): NamedWrite[] {
   if (target.kind === 'member') {
     const root = unwrap(target.object)
     if (root.kind === 'name') return [named(root, { kind: 'put', at: root.start, value })]
@@ -155,7 +157,7 @@ const ofAssign = (target: Code, value: Code, operator: string): NamedWrite[] => 
   return into(target, (at) => (isPlain ? { kind: 'value', at, value } : unknownAt(at)))
 }
 
-const ofCall = (call: Code & { kind: 'call' }): NamedWrite[] => {
+function ofCall(call: Code & { kind: 'call' }): NamedWrite[] {
   const name = calledName(call)
   const receiver = receiverOf(call)
   const isMethod = receiver !== null && (name === 'push' || name === 'unshift')
@@ -169,7 +171,7 @@ const ofCall = (call: Code & { kind: 'call' }): NamedWrite[] => {
 }
 
 /** Returns a write for every name of a target; nested parts of a pattern are unknown. */
-const into = (target: Code, write: (at: number) => Write): NamedWrite[] => {
+function into(target: Code, write: (at: number) => Write): NamedWrite[] {
   const { fallback } = target
   if (target.kind === 'name')
     return [
@@ -184,10 +186,12 @@ const into = (target: Code, write: (at: number) => Write): NamedWrite[] => {
   return []
 }
 
-const named = (name: Name, write: Write): NamedWrite => ({ name: name.name, write })
+function named(name: Name, write: Write): NamedWrite {
+  return { name: name.name, write }
+}
 
 /** Returns the variable at the base of `$a['b']->c`. */
-export const rootOf = (code: Code): Name | null => {
+export function rootOf(code: Code): Name | null {
   const inner = unwrap(code)
   if (inner.kind === 'name') return inner
   return inner.kind === 'member' ? rootOf(inner.object) : null

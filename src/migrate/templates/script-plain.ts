@@ -2,8 +2,9 @@ import { isScriptNode, type ScriptNode } from '../script.ts'
 import type { Code, Span } from './code.ts'
 
 /** Converts nodes that become one piece of the common tree with the same parts; null for all others. */
-export const fromPlainScript = (node: ScriptNode, convert: Convert): Code | null =>
-  Object.hasOwn(kinds, node.type) ? kinds[node.type]!(node, convert) : null
+export function fromPlainScript(node: ScriptNode, convert: Convert): Code | null {
+  return Object.hasOwn(kinds, node.type) ? kinds[node.type]!(node, convert) : null
+}
 
 type Convert = (node: unknown) => Code
 type Read = (node: ScriptNode, convert: Convert) => Code
@@ -87,9 +88,14 @@ const kinds: Readonly<Record<string, Read>> = {
 }
 
 /** Returns the place of a node in the text. */
-export const spanOf = ({ start, end }: ScriptNode): Span => ({ start, end })
+export function spanOf({ start, end }: ScriptNode): Span {
+  return { start, end }
+}
 
-const orNull = (inner: unknown, convert: Convert): Code | null =>
-  isScriptNode(inner) ? convert(inner) : null
+function orNull(inner: unknown, convert: Convert): Code | null {
+  return isScriptNode(inner) ? convert(inner) : null
+}
 
-const cooked = (piece: ScriptNode): string => (piece.value as { cooked?: string }).cooked ?? ''
+function cooked(piece: ScriptNode): string {
+  return (piece.value as { cooked?: string }).cooked ?? ''
+}

@@ -553,10 +553,13 @@ const unknownTargets: Targets = { functions: [], isComplete: false }
 /** A value that nobody knows. */
 const nowhere: Code = { kind: 'other', start: 0, end: 0, what: 'unknown', children: [] }
 
-const shortName = (name: string): string => name.replace(/^.*\\/, '').toLowerCase()
+function shortName(name: string): string {
+  return name.replace(/^.*\\/, '').toLowerCase()
+}
 
-const isSelfWord = (code: Code): boolean =>
-  isSelf(code) || (code.kind === 'word' && /^(?:self|static)$/i.test(code.name))
+function isSelfWord(code: Code): boolean {
+  return isSelf(code) || (code.kind === 'word' && /^(?:self|static)$/i.test(code.name))
+}
 
 /** Returns the values that a function returns or yields, without its inner functions. */
 export function returnsOf(fn: Fn): readonly Code[] {
@@ -629,7 +632,9 @@ const lists: ReadonlySet<Kind> = new Set(['subscriptions', 'strangers', 'payment
 /** Fields of an item that are the same in both versions, or only in version 2. */
 const itemFields = new Set('id quantity price_id product_id'.split(' '))
 
-const isSpread = (arg: Code): boolean => arg.kind === 'other' && /^(?:variadic|spread)$/.test(arg.what)
+function isSpread(arg: Code): boolean {
+  return arg.kind === 'other' && /^(?:variadic|spread)$/.test(arg.what)
+}
 
 // Constructs that return a boolean, a number or a text, or hold statements.
 const plain = new Set(

@@ -9,7 +9,7 @@ import { defaultOf } from './imports.ts'
 import { php, type Syntax, script } from './reading.ts'
 
 /** Returns the language of a file's code; null for a template in another language. */
-export const syntaxOf = ({ file, text }: Source): Syntax | null => {
+export function syntaxOf({ file, text }: Source): Syntax | null {
   if (/\.(?:php\d?|phps|phtml|inc)$/i.test(file)) return php
   // Smarty and others use the same extensions.
   if (/\.(?:tpl|module|install|theme|profile)$/i.test(file)) return text.includes('<?') ? php : null
@@ -18,7 +18,7 @@ export const syntaxOf = ({ file, text }: Source): Syntax | null => {
   return /\.(?:[cm]?[jt]sx?|eta|ejs)$/.test(file) ? script : null
 }
 
-const scriptOf = (text: string): Syntax | null => {
+function scriptOf(text: string): Syntax | null {
   if (/^(?:#![^\n]*\bphp\b|<\?php)/.test(text)) return php
   return /^#![^\n]*\b(?:node|tsx|bun|deno)\b/.test(text) ? script : null
 }
@@ -27,7 +27,7 @@ const scriptOf = (text: string): Syntax | null => {
  * Parses a file's code as the common tree; null when it cannot be parsed, is nested deeper than the stack, or
  * has calls that the common tree lacks.
  */
-export const treeOf = (source: Source): Code | null => {
+export function treeOf(source: Source): Code | null {
   try {
     return read(source)
   } catch (error) {
@@ -36,7 +36,7 @@ export const treeOf = (source: Source): Code | null => {
   }
 }
 
-const read = (source: Source): Code | null => {
+function read(source: Source): Code | null {
   const { file, text } = source
   const syntax = syntaxOf(source)
   if (syntax === null) return null
@@ -55,7 +55,7 @@ const read = (source: Source): Code | null => {
  * Returns the JavaScript of an Eta or EJS template as one program with the same offsets; everything else
  * becomes blanks.
  */
-export const maskTemplate = (text: string, language: 'eta' | 'ejs'): string => {
+export function maskTemplate(text: string, language: 'eta' | 'ejs'): string {
   const out: string[] = []
   let at = 0
   for (;;) {
@@ -76,7 +76,7 @@ interface Tag {
   readonly end: number
 }
 
-const tagAt = (text: string, open: number, language: 'eta' | 'ejs'): Tag => {
+function tagAt(text: string, open: number, language: 'eta' | 'ejs'): Tag {
   // `<%%` is the text `<%` itself.
   if (text.startsWith('<%%', open)) return { code: '   ', end: open + 3 }
   const close = closeOf(text, open + 2, language)
@@ -96,7 +96,7 @@ const tagAt = (text: string, open: number, language: 'eta' | 'ejs'): Tag => {
 }
 
 // Eta supports strings and comments in its tags; in EJS the first `%>` ends one.
-const closeOf = (text: string, from: number, language: 'eta' | 'ejs'): number => {
+function closeOf(text: string, from: number, language: 'eta' | 'ejs'): number {
   if (language === 'ejs') return text.indexOf('%>', from)
   const marks = /%>|\/\*|'|"|`/g
   marks.lastIndex = from
@@ -109,7 +109,7 @@ const closeOf = (text: string, from: number, language: 'eta' | 'ejs'): number =>
   return -1
 }
 
-const endOfString = (text: string, start: number): number => {
+function endOfString(text: string, start: number): number {
   const quote = text[start]
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++
@@ -119,4 +119,6 @@ const endOfString = (text: string, start: number): number => {
   return -1
 }
 
-const blank = (text: string): string => text.replace(/[^\r\n]/g, ' ')
+function blank(text: string): string {
+  return text.replace(/[^\r\n]/g, ' ')
+}

@@ -33,7 +33,7 @@ export interface Values {
  * Determines the kinds of a file's values from the file alone. Every write to a variable counts, in any
  * order.
  */
-export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
+export function readValues(scopes: Scopes, facts: SiteFacts): Values {
   const known = new Map<Code | Binding, Kind>()
   /** Kinds of the question that is being answered: those of this round, and those of the round before. */
   let found = new Map<Code | Binding, Kind>()
@@ -283,18 +283,22 @@ export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
 const mostRounds = 12
 
 /** Returns true for both names of the list, in version 1 and in version 2. */
-export const isPurchases = (name: Key | null): boolean => name === 'purchases' || name === 'payments'
+export function isPurchases(name: Key | null): boolean {
+  return name === 'purchases' || name === 'payments'
+}
 
-const isOfMember = (kind: Kind): boolean => kind === 'user' || kind === 'provider' || kind === 'data'
+function isOfMember(kind: Kind): boolean {
+  return kind === 'user' || kind === 'provider' || kind === 'data'
+}
 
 /** Returns true for `$kirby` and `kirby()`, which know the current user. */
-const isSite = (code: Code): boolean => {
+function isSite(code: Code): boolean {
   const inner = unwrap(code)
   if (inner.kind === 'name') return inner.name === 'kirby'
   return inner.kind === 'call' && inner.args.length === 0 && calledName(inner) === 'kirby'
 }
 
-const isMember = (code: Code, key: string): boolean => {
+function isMember(code: Code, key: string): boolean {
   const inner = unwrap(code)
   return inner.kind === 'member' && inner.key === key
 }

@@ -20,7 +20,7 @@ import type { Reading } from './reading.ts'
  * Reports uses of a whole subscription that behave differently in version 2: it is destructured, passed to a
  * function for arrays, or compared with a renamed value.
  */
-export const listWholes = (reading: Reading): void => {
+export function listWholes(reading: Reading): void {
   const { values } = reading
   const words: Literal[] = []
   let knowsAny = false
@@ -40,7 +40,7 @@ export const listWholes = (reading: Reading): void => {
 }
 
 /** Returns true for `(array) $s`, `[...$s]`, `$s + []`. */
-const isArrayUse = (reading: Reading, code: Code): boolean => {
+function isArrayUse(reading: Reading, code: Code): boolean {
   if (reading.syntax.name !== 'php') return false
   const isOne = (inner: Code) => isSubscription(reading, inner)
   if (code.kind === 'binary') return code.operator === '+' && (isOne(code.left) || isOne(code.right))
@@ -50,10 +50,11 @@ const isArrayUse = (reading: Reading, code: Code): boolean => {
 }
 
 /** Returns true for a subscription, and for a variable that may be one. */
-const isSubscription = ({ values, handed }: Reading, code: Code): boolean =>
-  values.kindOf(code) === 'subscription' || (code.kind === 'name' && handed.mayBeOne(code))
+function isSubscription({ values, handed }: Reading, code: Code): boolean {
+  return values.kindOf(code) === 'subscription' || (code.kind === 'name' && handed.mayBeOne(code))
+}
 
-const ofAssign = (reading: Reading, { target, value }: Code & { kind: 'assign' }): void => {
+function ofAssign(reading: Reading, { target, value }: Code & { kind: 'assign' }): void {
   if (target.kind !== 'pattern') return
   const kind = reading.values.kindOf(value)
   if (kind === 'subscription') sayPattern(reading, target, sourceOf(reading, value))
@@ -64,7 +65,7 @@ const ofAssign = (reading: Reading, { target, value }: Code & { kind: 'assign' }
       if (entry.target.kind === 'pattern') sayPattern(reading, entry.target, null)
 }
 
-const ofLoop = (reading: Reading, { list, target, start }: Code & { kind: 'each' }): void => {
+function ofLoop(reading: Reading, { list, target, start }: Code & { kind: 'each' }): void {
   const kind = reading.values.kindOf(list)
   if (kind === 'subscriptions' && target.kind === 'pattern') sayPattern(reading, target, null)
   if (target.kind === 'pattern' && target.of === 'object' && reading.handed.mayHold(list))
@@ -72,12 +73,12 @@ const ofLoop = (reading: Reading, { list, target, start }: Code & { kind: 'each'
   if (isSubscription(reading, list) && reading.syntax.name === 'php') sayArray(reading, start)
 }
 
-const ofFunction = (reading: Reading, fn: Code & { kind: 'function' }): void => {
+function ofFunction(reading: Reading, fn: Code & { kind: 'function' }): void {
   ofParams(reading, fn)
   sayDeclared(reading, fn)
 }
 
-const ofParams = (reading: Reading, fn: Code & { kind: 'function' }): void => {
+function ofParams(reading: Reading, fn: Code & { kind: 'function' }): void {
   const call = reading.scopes.parentOf(fn)
   if (call?.kind !== 'call') {
     if (reading.syntax.name === 'php' || !reading.handed.receives(fn)) return
@@ -93,10 +94,11 @@ const ofParams = (reading: Reading, fn: Code & { kind: 'function' }): void => {
 }
 
 // A destructured object may itself hold a subscription.
-const takesField = ({ entries }: Pattern): boolean =>
-  entries.some(({ key }) => key !== null && !['none', 'same'].includes(changeOf([key]).kind))
+function takesField({ entries }: Pattern): boolean {
+  return entries.some(({ key }) => key !== null && !['none', 'same'].includes(changeOf([key]).kind))
+}
 
-const sourceOf = ({ text }: Reading, code: Code): string => {
+function sourceOf({ text }: Reading, code: Code): string {
   const { start, end } = around(text, code)
   return text.slice(start, end).trim()
 }
@@ -105,7 +107,7 @@ const sourceOf = ({ text }: Reading, code: Code): string => {
  * Checks `A::get($s, 'items.data.0.price.id')`, `array_key_exists('status', $s)`,
  * `array_column($subscriptions, 'status')`.
  */
-const ofCall = (reading: Reading, call: Call): void => {
+function ofCall(reading: Reading, call: Call): void {
   const { values, syntax } = reading
   const name = calledName(call) ?? ''
   const index = call.args.findIndex((arg) => isSubscription(reading, arg))
@@ -124,21 +126,25 @@ const ofCall = (reading: Reading, call: Call): void => {
 const forArrays =
   /^(?:array_\w+|is_array|count|sizeof|extract|implode|current|reset|key|gettype|get_debug_type|A::\w+)$/
 
-const asksForArrays = (arg: Code): boolean => arg.kind === 'literal' && arg.value === 'is_array'
+function asksForArrays(arg: Code): boolean {
+  return arg.kind === 'literal' && arg.value === 'is_array'
+}
 
 // Functions that print everything in a value.
 const shows =
   /^(?:json_encode|serialize|var_export|var_dump|print_r|http_build_query|array_walk_recursive|dump|dd)$/
 
-const isV1Path = (value: Literal['value'], { syntax }: Reading): boolean => {
+function isV1Path(value: Literal['value'], { syntax }: Reading): boolean {
   if (typeof value !== 'string' || !/^[a-z][\w.[\]]*$/.test(value)) return false
   const change = changeOf(keysOf(value))
   return change.kind !== 'none' && (syntax.name === 'php' || String(change.path) !== value)
 }
 
-const keysOf = (path: string): string[] => path.replace(/\[(\d+)\]/g, '.$1').split('.')
+function keysOf(path: string): string[] {
+  return path.replace(/\[(\d+)\]/g, '.$1').split('.')
+}
 
-const sayPath = (reading: Reading, call: Call, on: Code | null, path: Literal): void => {
+function sayPath(reading: Reading, call: Call, on: Code | null, path: Literal): void {
   const change = changeOf(keysOf(String(path.value)))
   if (on === null && change.kind === 'same' && String(change.path) === path.value && takesObjects(call))
     return
@@ -154,22 +160,26 @@ const sayPath = (reading: Reading, call: Call, on: Code | null, path: Literal): 
   })
 }
 
-const replacementFor = (
+function replacementFor(
   { syntax }: Reading,
   { kind, path }: Change,
   value: string | null,
   isOfList: boolean,
-): string | null => {
+): string | null {
   if (isOfList) return path && `'${path.join('.')}'`
   return value !== null && kind === 'time' ? syntax.seconds(value) : value
 }
 
-const asks = (call: Call): boolean => /^(?:array_)?key_exists$/.test(calledName(call) ?? '')
+function asks(call: Call): boolean {
+  return /^(?:array_)?key_exists$/.test(calledName(call) ?? '')
+}
 
 // array_column reads public properties as well.
-const takesObjects = (call: Call): boolean => calledName(call) === 'array_column'
+function takesObjects(call: Call): boolean {
+  return calledName(call) === 'array_column'
+}
 
-const sayWhole = (reading: Reading, at: number): void =>
+function sayWhole(reading: Reading, at: number): void {
   reading.find({
     code: 'shown-whole',
     at,
@@ -177,16 +187,18 @@ const sayWhole = (reading: Reading, at: number): void =>
       'Subscriptions are put out as a whole here. In version 2 they have other fields, and times are texts: look at what reads this.',
     replacement: null,
   })
+}
 
-const sayArray = (reading: Reading, at: number): void =>
+function sayArray(reading: Reading, at: number): void {
   reading.find({
     code: 'used-as-array',
     at,
     reason: 'A subscription is used as an array here. In version 2 it is an object with properties.',
     replacement: null,
   })
+}
 
-const ofWord = (reading: Reading, word: Literal): void => {
+function ofWord(reading: Reading, word: Literal): void {
   const text = reading.text.slice(word.start, word.end)
   const v2 = statusWords.get(String(word.value))!
   reading.find({
@@ -202,7 +214,7 @@ const ofWord = (reading: Reading, word: Literal): void => {
  * version 1 is another in version 2. A comparison is checked by its literal, and a status shown as it is
  * stays a word for people.
  */
-const ofStatus = (reading: Reading, member: Member): void => {
+function ofStatus(reading: Reading, member: Member): void {
   const { values, taint, syntax } = reading
   const isOne = isSubscription(reading, member.object) || values.kindOf(member.object) === 'stranger'
   if (!isOne && !(taint.holds(member.object) && !taint.isContainer(member.object))) return
@@ -218,7 +230,7 @@ const ofStatus = (reading: Reading, member: Member): void => {
   })
 }
 
-const staysHere = (reading: Reading, code: Code): boolean => {
+function staysHere(reading: Reading, code: Code): boolean {
   const { scopes, text, syntax } = reading
   const parent = scopes.parentOf(code)
   switch (parent?.kind) {
@@ -280,7 +292,7 @@ const staysHere = (reading: Reading, code: Code): boolean => {
  * Returns true for a function that this file calls where its result stays, and for the callback of a list
  * whose words are joined or only tested.
  */
-const isReturnedHere = (reading: Reading, code: Code): boolean => {
+function isReturnedHere(reading: Reading, code: Code): boolean {
   const { scopes, taint, root } = reading
   let fn: Code | null = scopes.parentOf(code)
   while (fn && fn.kind !== 'function') fn = scopes.parentOf(fn)
@@ -305,17 +317,17 @@ const isReturnedHere = (reading: Reading, code: Code): boolean => {
   return calls.length > 0 && calls.every((call) => staysHere(reading, call))
 }
 
-const isProviderStatus = (code: Code): boolean => {
+function isProviderStatus(code: Code): boolean {
   const inner = unwrap(code)
   return inner.kind === 'member' && inner.key === 'provider_status'
 }
 
-const isShownPart = (code: Code): boolean => {
+function isShownPart(code: Code): boolean {
   const inner = unwrap(code)
   return inner.kind === 'literal' && typeof inner.value === 'string'
 }
 
-const isApart = (side: Code, isBefore: boolean): boolean => {
+function isApart(side: Code, isBefore: boolean): boolean {
   const inner = unwrap(side)
   if (inner.kind !== 'literal') return true
   const value = String(inner.value)
@@ -323,11 +335,11 @@ const isApart = (side: Code, isBefore: boolean): boolean => {
 }
 
 /** Returns false where the text around makes it a part of a name: `class="is-<?= $s['status'] ?>"`. */
-const isShownAlone = (
+function isShownAlone(
   text: string,
   { start, end }: Code,
   whole: Span = { start: 0, end: text.length },
-): boolean => {
+): boolean {
   const [from, to] = whole.start === 0 ? [0, text.length] : [whole.start + 1, whole.end - 1]
   const before = text
     .slice(Math.max(from, start - 40), start)
@@ -346,7 +358,7 @@ interface Taken {
  * Reports a destructuring of a subscription whose fields are gone or have another value. `source` is the
  * subscription, if the place names it.
  */
-const sayPattern = (reading: Reading, pattern: Pattern, source: string | null): void => {
+function sayPattern(reading: Reading, pattern: Pattern, source: string | null): void {
   const taken = takenBy(reading, pattern, [])
   if (reading.syntax.name === 'script' && taken?.every(isSame)) return
   reading.find({
@@ -359,13 +371,16 @@ const sayPattern = (reading: Reading, pattern: Pattern, source: string | null): 
   })
 }
 
-const isSame = ({ change, path }: Taken): boolean =>
-  change.kind === 'same' && String(change.path) === String(path)
+function isSame({ change, path }: Taken): boolean {
+  return change.kind === 'same' && String(change.path) === String(path)
+}
 
-const isTime = ({ change }: Taken): boolean => change.kind === 'time'
+function isTime({ change }: Taken): boolean {
+  return change.kind === 'time'
+}
 
 /** Returns the fields that a pattern takes, including nested ones; null if a part is unknown. */
-const takenBy = (reading: Reading, pattern: Pattern, above: readonly Key[]): Taken[] | null => {
+function takenBy(reading: Reading, pattern: Pattern, above: readonly Key[]): Taken[] | null {
   const all: Taken[] = []
   for (const { key, target } of pattern.entries) {
     if (key === null) return null
@@ -377,13 +392,15 @@ const takenBy = (reading: Reading, pattern: Pattern, above: readonly Key[]): Tak
   return all
 }
 
-const leafOf = ({ text }: Reading, target: Code, path: readonly Key[]): Taken => ({
-  path,
-  to: text.slice(target.start, target.end),
-  change: changeOf(path),
-})
+function leafOf({ text }: Reading, target: Code, path: readonly Key[]): Taken {
+  return {
+    path,
+    to: text.slice(target.start, target.end),
+    change: changeOf(path),
+  }
+}
 
-const assignmentsFor = (reading: Reading, taken: readonly Taken[], source: string | null): string | null => {
+function assignmentsFor(reading: Reading, taken: readonly Taken[], source: string | null): string | null {
   const isComplete = taken.every(
     ({ change, path }) => change.path?.length === 1 && change.used === path.length,
   )

@@ -37,8 +37,9 @@ export function boughtChanges(bought: Bought, { isLast }: { readonly isLast: boo
 }
 
 /** Reads the payment of a transaction. */
-export const paymentChanges = (bought: Pick<Bought, 'transaction' | 'renewal'>): Change[] =>
-  moneyChange('payment', toPayment(bought), stampOf(bought.transaction, {}))
+export function paymentChanges(bought: Pick<Bought, 'transaction' | 'renewal'>): Change[] {
+  return moneyChange('payment', toPayment(bought), stampOf(bought.transaction, {}))
+}
 
 /** Names what has to be asked for. */
 function touchesOf(transaction: Transaction): Change[] {
@@ -48,7 +49,7 @@ function touchesOf(transaction: Transaction): Change[] {
   return id === null ? [] : [{ type: 'touch', ref: { kind: 'payment', id } }]
 }
 
-const stampOf = (transaction: Transaction, renewal: Renewal) => {
+function stampOf(transaction: Transaction, renewal: Renewal) {
   const signed = [whole(transaction.signedDate), whole(renewal.signedDate)].filter((ms) => ms !== null)
   const at = signed.length === 0 ? null : moment(Math.max(...signed))
   return { stage: 'updated', ...(at === null ? {} : { at }) } as const

@@ -3,18 +3,21 @@ import { type Fields, int, list, obj, str, time } from '../narrow.ts'
 import type { Bought, PriceTier, Renewal, Transaction } from './payload.ts'
 
 /** Converts Unix milliseconds. */
-export const moment = (ms: unknown): string | null => (typeof ms === 'number' ? time(ms / 1000) : null)
+export function moment(ms: unknown): string | null {
+  return typeof ms === 'number' ? time(ms / 1000) : null
+}
 
 /**
  * Only the App Store's production environment takes money; TestFlight uses the sandbox. Source:
  * https://developer.apple.com/documentation/appstoreservernotifications/environment
  */
-export const livemodeOf = (environment: unknown): boolean | null =>
-  environment === 'Production'
+export function livemodeOf(environment: unknown): boolean | null {
+  return environment === 'Production'
     ? true
     : environment === 'Sandbox' || environment === 'Xcode' || environment === 'LocalTesting'
       ? false
       : null
+}
 
 /**
  * Converts an amount, which Apple gives in thousandths of the currency's unit. Source:
@@ -42,11 +45,11 @@ export function renewalPriceOf(raw: Renewal): StatedMoney | Unstated {
 }
 
 // A tier states no currency: it is part of the transaction.
-const tiersOf = (
+function tiersOf(
   tiers: readonly PriceTier[],
   { currency }: Fields<'currency'>,
-): StatedMoney | Unstated | null =>
-  tiers.length === 0
+): StatedMoney | Unstated | null {
+  return tiers.length === 0
     ? null
     : sumOf(
         tiers.map(({ price, quantity }) =>
@@ -57,10 +60,11 @@ const tiersOf = (
           ),
         ),
       )
+}
 const inThousandths = { amount: 'milliunits', currency: 'currency' } as const
 
 /** The id of a product in the configuration. */
-export const priceIdOf = ({ productId }: Pick<Transaction, 'productId'>): string | null => {
+export function priceIdOf({ productId }: Pick<Transaction, 'productId'>): string | null {
   const product = str(productId)
   return product === null ? null : `apple:${product}`
 }
@@ -69,17 +73,20 @@ export const priceIdOf = ({ productId }: Pick<Transaction, 'productId'>): string
  * The member's token, which the app gave to the purchase; people who share it in their family have none.
  * Source: https://developer.apple.com/documentation/appstoreserverapi/appaccounttoken
  */
-export const customerOf = ({
-  transaction,
-  renewal,
-}: Pick<Bought, 'transaction' | 'renewal'>): string | null =>
-  str(transaction.appAccountToken)?.toLowerCase() ?? str(renewal.appAccountToken)?.toLowerCase() ?? null
+export function customerOf({ transaction, renewal }: Pick<Bought, 'transaction' | 'renewal'>): string | null {
+  return (
+    str(transaction.appAccountToken)?.toLowerCase() ?? str(renewal.appAccountToken)?.toLowerCase() ?? null
+  )
+}
 
 /**
  * Returns how somebody has what another person pays for: shared in a family, or a seat of a group. Source:
  * https://developer.apple.com/documentation/appstoreserverapi/inappownershiptype
  */
-export const sharedBy = ({ inAppOwnershipType: type }: Transaction): 'family_shared' | 'assigned' | null =>
-  type === 'FAMILY_SHARED' ? 'family_shared' : type === 'ASSIGNED' ? 'assigned' : null
+export function sharedBy({ inAppOwnershipType: type }: Transaction): 'family_shared' | 'assigned' | null {
+  return type === 'FAMILY_SHARED' ? 'family_shared' : type === 'ASSIGNED' ? 'assigned' : null
+}
 
-export const isSubscription = ({ type }: Transaction): boolean => type === 'Auto-Renewable Subscription'
+export function isSubscription({ type }: Transaction): boolean {
+  return type === 'Auto-Renewable Subscription'
+}

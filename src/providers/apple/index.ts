@@ -77,8 +77,9 @@ export const apple = defineProvider({
     }),
 })
 
-const appIdOf = ({ app_id: id }: Options, label: string): number | undefined =>
-  typeof id === 'object' ? id[label] : id
+function appIdOf({ app_id: id }: Options, label: string): number | undefined {
+  return typeof id === 'object' ? id[label] : id
+}
 
 function keyOf({ key_id: keyId, issuer_id: issuerId }: Options): { keyId: string; issuerId: string } {
   if (keyId !== undefined && issuerId !== undefined) return { keyId, issuerId }

@@ -18,4 +18,6 @@ export function decodedPart(jws: unknown, part: 0 | 1): Json | null {
  * Decodes the payload of a JWS. What contains it was verified, or came from Apple's own API; an undecodable
  * payload is empty.
  */
-export const payloadIn = (jws: unknown): Json => decodedPart(jws, 1) ?? {}
+export function payloadIn(jws: unknown): Json {
+  return decodedPart(jws, 1) ?? {}
+}

@@ -57,7 +57,9 @@ function coveredBy(raw: Transaction, isRecurring: boolean): Partial<MoneyFact> {
   }
 }
 
-const isRevoked = (raw: Transaction): boolean => moment(raw.revocationDate) !== null
+function isRevoked(raw: Transaction): boolean {
+  return moment(raw.revocationDate) !== null
+}
 
 /**
  * Returns the refunded part. A reversed refund leaves no trace in the transaction. Percentages are

@@ -12,7 +12,7 @@ const name = 'App Store'
  * https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2decodedpayload
  * @throws ERR_BODY_UNREADABLE
  */
-export const readApple = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
+export function readApple({ body }: Pick<Delivery, 'body'>): ProviderEvent[] {
   const { signedPayload } = readJsonObject<SignedNotification>(body, name)
   const notification: Notification | null = decodedPart(signedPayload, 1)
   if (notification === null) throw unreadable(name, 'it has no signedPayload of version 2')
@@ -32,13 +32,15 @@ export const readApple = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => 
 }
 
 /** Decodes the signed objects of a notification or an answer. */
-export const boughtIn = (
+export function boughtIn(
   raw: Pick<NotificationData, 'status' | 'signedTransactionInfo' | 'signedRenewalInfo'>,
-): Bought => ({
-  status: raw.status ?? null,
-  transaction: payloadIn(raw.signedTransactionInfo),
-  renewal: payloadIn(raw.signedRenewalInfo),
-})
+): Bought {
+  return {
+    status: raw.status ?? null,
+    transaction: payloadIn(raw.signedTransactionInfo),
+    renewal: payloadIn(raw.signedRenewalInfo),
+  }
+}
 
 /**
  * The app that a notification is about. A payload has one of four parts that name it. Source:

@@ -82,7 +82,9 @@ function statusOf(word: StatusWord | null, raw: Transaction): StatusPart {
 }
 
 // Offer codes, promotional and win-back offers may be free, too.
-const isTrial = (raw: Transaction): boolean => raw.offerDiscountType === 'FREE_TRIAL'
+function isTrial(raw: Transaction): boolean {
+  return raw.offerDiscountType === 'FREE_TRIAL'
+}
 
 function periodOf(
   raw: Transaction,
@@ -115,7 +117,9 @@ function quantityOf({ transaction: raw, renewal }: Bought): number {
 }
 
 // Each transaction of a period to which seats were added has it.
-const hasMore = (raw: Transaction): boolean => str(raw.additionalTransactionReason) !== null
+function hasMore(raw: Transaction): boolean {
+  return str(raw.additionalTransactionReason) !== null
+}
 
 /** Apple does not tell the billing interval. */
 function lengthOf(raw: Transaction): Interval {
@@ -142,8 +146,9 @@ function endOf(raw: Transaction, renewal: Renewal, word: StatusWord | null): End
 }
 
 // Without a successful retry, the time paid for was the last.
-const endedAt = (raw: Transaction, renewal: Renewal): string | null =>
-  moment(raw.expiresDate) ?? moment(renewal.renewalDate)
+function endedAt(raw: Transaction, renewal: Renewal): string | null {
+  return moment(raw.expiresDate) ?? moment(renewal.renewalDate)
+}
 
 function scheduledOf(raw: Transaction, renewal: Renewal): SubscriptionSnapshot['scheduled_change'] {
   const [next, at] = [str(renewal.autoRenewProductId), moment(renewal.renewalDate) ?? moment(raw.expiresDate)]

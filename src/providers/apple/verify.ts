@@ -96,8 +96,9 @@ function signedPayloadOf(body: Buffer): string | null {
   }
 }
 
-const refused = (reason: string) =>
-  signatureError(
+function refused(reason: string) {
+  return signatureError(
     `It is not signed by the App Store: ${reason}`,
     'Only the App Store sends here; check that nothing changes the body.',
   )
+}

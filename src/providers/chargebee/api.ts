@@ -37,7 +37,7 @@ const pageSize = 100
  * Uses our own client, because Chargebee's package hides the `Date` of an answer, which decides when it
  * counts. https://apidocs.chargebee.com/docs/api
  */
-export const createChargebeeApi = ({ secret, base, now }: ApiOptions): ChargebeeApi => {
+export function createChargebeeApi({ secret, base, now }: ApiOptions): ChargebeeApi {
   const api = createListApi({
     base: `${base}/api/v2`,
     words: chargebeeWords,
@@ -89,7 +89,7 @@ export const createChargebeeApi = ({ secret, base, now }: ApiOptions): Chargebee
 }
 
 /** Fetches what a subscription does not say itself: its scheduled change, and which of its invoices are due. */
-export const besideOf = async (api: Pick<ListApi, 'ask' | 'page'>, raw: Subscription): Promise<Beside> => {
+export async function besideOf(api: Pick<ListApi, 'ask' | 'page'>, raw: Subscription): Promise<Beside> {
   const planned = await plannedFor(api, raw)
   const id = str(raw.id)
   if (id === null || dueCount(raw) === 0) return { planned }
@@ -97,10 +97,10 @@ export const besideOf = async (api: Pick<ListApi, 'ask' | 'page'>, raw: Subscrip
 }
 
 /** Lists the due invoices of a subscription. */
-export const dueInvoices = async (
+export async function dueInvoices(
   { page }: Pick<ListApi, 'page'>,
   subscription: string,
-): Promise<readonly Invoice[]> => {
+): Promise<readonly Invoice[]> {
   const { items } = await page<Content>(`open invoices of ${subscription}`, '/invoices', {
     'subscription_id[is]': subscription,
     'status[in]': JSON.stringify(['payment_due', 'not_paid']),
@@ -112,10 +112,10 @@ export const dueInvoices = async (
  * Reads a subscription as it will be after its scheduled change, because the subscription itself names no
  * future price. https://apidocs.chargebee.com/docs/api/subscriptions/retrieve-with-scheduled-changes
  */
-export const plannedFor = async (
+export async function plannedFor(
   { ask }: Pick<ListApi, 'ask'>,
   raw: Subscription,
-): Promise<Subscription | null> => {
+): Promise<Subscription | null> {
   const id = str(raw.id)
   if (id === null || raw.has_scheduled_changes !== true) return null
   const path = address`/subscriptions/${id}/retrieve_with_scheduled_changes`
@@ -128,8 +128,11 @@ export const plannedFor = async (
 }
 
 // https://apidocs.chargebee.com/docs/api/idempotency: up to 100 characters
-const shortKey = (key: string): string =>
-  key.length <= 100 && /^[\x21-\x7e]+$/.test(key) ? key : createHash('sha256').update(key).digest('hex')
+function shortKey(key: string): string {
+  return key.length <= 100 && /^[\x21-\x7e]+$/.test(key)
+    ? key
+    : createHash('sha256').update(key).digest('hex')
+}
 
 const declines: ReadonlySet<unknown> = new Set([
   'payment_processing_failed',
@@ -142,14 +145,14 @@ const declines: ReadonlySet<unknown> = new Set([
  * gets its index: `subscription_items[item_price_id][0]=…`. Source: https://apidocs.chargebee.com/docs/api,
  * "Request"
  */
-const toForm = (given: Json): URLSearchParams => {
+function toForm(given: Json): URLSearchParams {
   const form = new URLSearchParams()
   for (const [name, value] of pairsOf(given)) form.append(name, value)
   return form
 }
 
-const pairsOf = (given: Json, within = '', place = ''): (readonly [name: string, value: string])[] =>
-  Object.entries(given).flatMap(([key, value]) => {
+function pairsOf(given: Json, within = '', place = ''): (readonly [name: string, value: string])[] {
+  return Object.entries(given).flatMap(([key, value]) => {
     const name = within === '' ? key : `${within}[${key}]`
     if (value === undefined || value === null) return []
     if (Array.isArray(value))
@@ -158,3 +161,4 @@ const pairsOf = (given: Json, within = '', place = ''): (readonly [name: string,
       )
     return isObject(value) ? pairsOf(value, name, place) : [[`${name}${place}`, String(value)] as const]
   })
+}

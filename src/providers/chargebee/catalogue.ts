@@ -8,12 +8,12 @@ import type { Content, ItemPrice } from './payload.ts'
  * Reads every item price of Chargebee, archived ones included. Tiered prices have no single amount.
  * https://apidocs.chargebee.com/docs/api/item_prices
  */
-export const chargebeePrices = async (api: ChargebeeApi): Promise<CataloguePrice[]> => {
+export async function chargebeePrices(api: ChargebeeApi): Promise<CataloguePrice[]> {
   const { all } = await api.all<Content>('the prices', '/item_prices')
   return all.flatMap(({ item_price: price }) => toPrice(obj(price)))
 }
 
-const toPrice = (raw: ItemPrice): CataloguePrice[] => {
+function toPrice(raw: ItemPrice): CataloguePrice[] {
   const id = str(raw.id)
   if (id === null) return []
   const each = raw.item_type === 'charge' ? null : interval(raw.period_unit)
@@ -41,7 +41,7 @@ const toPrice = (raw: ItemPrice): CataloguePrice[] => {
 const plain: ReadonlySet<unknown> = new Set(['flat_fee', 'per_unit'])
 
 // A month counts as thirty days.
-const trialDaysOf = ({ trial_period, trial_period_unit: unit }: ItemPrice): number | null => {
+function trialDaysOf({ trial_period, trial_period_unit: unit }: ItemPrice): number | null {
   const count = whole(trial_period)
   return count === null ? null : count * (unit === 'month' ? 30 : 1)
 }

@@ -12,7 +12,7 @@ import { type Beside, toSubscriptionData } from './subscription.ts'
  * objects besides its own, each with its own revision. That revision counts; an object without one is
  * ignored.
  */
-export const chargebeeChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
+export function chargebeeChanges({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] {
   if (!known.has(type) || !isObject(object)) return []
   // The event may show the former customer; `subscription_moved_in` shows the new one.
   const content = object as Content
@@ -21,26 +21,28 @@ export const chargebeeChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 
 }
 
 /** Reads the objects of an event or an answer. `fetched` holds what was asked about subscriptions, by their ids. */
-export const objectChanges = (
+export function objectChanges(
   { customer, subscription, subscriptions, invoice, transaction, ramp }: Content,
   fetched: Readonly<Record<string, Beside>> = {},
   type = '',
-): Change[] => [
-  ...inTime(obj(customer), type === 'customer_created', ofCustomer),
-  ...[obj(subscription), ...list(subscriptions)].flatMap((raw) =>
-    inTime(raw, type === 'subscription_created', (item, stamp) =>
-      ofSubscription(item, stamp, { invoices: [obj(invoice)], ...fetched[String(item.id)] }),
+): Change[] {
+  return [
+    ...inTime(obj(customer), type === 'customer_created', ofCustomer),
+    ...[obj(subscription), ...list(subscriptions)].flatMap((raw) =>
+      inTime(raw, type === 'subscription_created', (item, stamp) =>
+        ofSubscription(item, stamp, { invoices: [obj(invoice)], ...fetched[String(item.id)] }),
+      ),
     ),
-  ),
-  ...inTime(obj(invoice), type.startsWith('invoice_generated'), ofInvoice),
-  ...inTime(obj(transaction), false, ofTransaction),
-  // A ramp lists additions and removals, but not the resulting subscription.
-  ...touched('subscription', obj(ramp).subscription_id),
-]
+    ...inTime(obj(invoice), type.startsWith('invoice_generated'), ofInvoice),
+    ...inTime(obj(transaction), false, ofTransaction),
+    // A ramp lists additions and removals, but not the resulting subscription.
+    ...touched('subscription', obj(ramp).subscription_id),
+  ]
+}
 
 type Reader<T> = (raw: T, stamp: Stamp & { readonly at: string }) => Change[]
 
-const inTime = <T extends Revised>(raw: T, isNew: boolean, read: Reader<T>): Change[] => {
+function inTime<T extends Revised>(raw: T, isNew: boolean, read: Reader<T>): Change[] {
   const at = revisedAt(raw)
   if (at === null) return []
   return read(raw, { stage: raw.deleted === true ? 'deleted' : isNew ? 'created' : 'updated', at })
@@ -48,7 +50,7 @@ const inTime = <T extends Revised>(raw: T, isNew: boolean, read: Reader<T>): Cha
 
 const ofCustomer: Reader<Customer> = (raw, stamp) => customerChange(toCustomerData(raw), stamp)
 
-const ofSubscription = (raw: Subscription, stamp: Stamp, beside: Beside): Change[] => {
+function ofSubscription(raw: Subscription, stamp: Stamp, beside: Beside): Change[] {
   const data = toSubscriptionData(raw, beside)
   if (data === null) return []
   return [
@@ -64,13 +66,14 @@ const ofTransaction: Reader<Transaction> = (raw, stamp) => [
   ...unpaidBy(raw).flatMap((invoice) => touched('payment', invoice)),
 ]
 
-const touched = (kind: Ref['kind'], id: unknown): Change[] => {
+function touched(kind: Ref['kind'], id: unknown): Change[] {
   const known = str(id)
   return known === null ? [] : [{ type: 'touch', ref: { kind, id: known } }]
 }
 
-const types = (about: string, endings: string): string[] =>
-  eventTypes(`${about}_`, endings, null).map(([type]) => type)
+function types(about: string, endings: string): string[] {
+  return eventTypes(`${about}_`, endings, null).map(([type]) => type)
+}
 
 // Source: https://apidocs.chargebee.com/docs/api/events/event-types
 export const known: ReadonlySet<string> = new Set([

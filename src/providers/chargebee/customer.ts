@@ -4,7 +4,7 @@ import { placeIn } from '../place.ts'
 import type { Customer } from './payload.ts'
 
 /** Source: https://apidocs.chargebee.com/docs/api/customers */
-export const toCustomerData = (raw: Customer): CustomerChange['data'] | null => {
+export function toCustomerData(raw: Customer): CustomerChange['data'] | null {
   const id = str(raw.id)
   if (id === null) return null
   const address = obj(raw.billing_address)

@@ -21,7 +21,7 @@ export const needed = [
  * Lists the site's webhooks. A webhook without a choice of events receives all.
  * https://apidocs.chargebee.com/docs/api/webhook_endpoints/list-webhook-endpoints
  */
-export const chargebeeEndpoints = async (api: Pick<ChargebeeApi, 'all'>): Promise<ProviderEndpoint[]> => {
+export async function chargebeeEndpoints(api: Pick<ChargebeeApi, 'all'>): Promise<ProviderEndpoint[]> {
   const { all } = await api.all<Content>('webhook endpoints', '/webhook_endpoints')
   return all.map((listed) => {
     const endpoint = obj(listed.webhook_endpoint)
@@ -44,11 +44,11 @@ export const events: readonly string[] = [...known]
  * https://apidocs.chargebee.com/docs/api/webhook_endpoints/create-a-webhook-endpoint,
  * …/update-a-webhook-endpoint
  */
-export const connectChargebee = async (
+export async function connectChargebee(
   api: Pick<ChargebeeApi, 'write'>,
   { url, id, idempotencyKey: key }: EndpointRequest,
   randomId: () => string,
-): Promise<{ readonly secret: string | null }> => {
+): Promise<{ readonly secret: string | null }> {
   const what = `the webhook ${url}`
   if (id !== null) {
     const body = { enabled_events: events, disabled: false }

@@ -12,7 +12,7 @@ import type { Content, HostedPage } from './payload.ts'
  * Reads a hosted page and what was bought on it; null when Chargebee does not know it. No event reports a
  * page. https://apidocs.chargebee.com/docs/api/hosted_pages
  */
-export const readPage = async (api: Pick<ListApi, 'find'>, id: string): Promise<Fetched | null> => {
+export async function readPage(api: Pick<ListApi, 'find'>, id: string): Promise<Fetched | null> {
   const found = await api.find<Content>(`checkout ${id}`, address`/hosted_pages/${id}`)
   if (found === null) return null
   const { at } = found
@@ -21,7 +21,7 @@ export const readPage = async (api: Pick<ListApi, 'find'>, id: string): Promise<
   return { changes: [...objectChanges({ customer }), ...toPage(page, at)], at }
 }
 
-const toPage = (page: HostedPage, at: string): Change[] => {
+function toPage(page: HostedPage, at: string): Change[] {
   const id = str(page.id)
   const status = statusOf(page, at)
   // Nobody has agreed to anything yet.
@@ -48,15 +48,17 @@ const toPage = (page: HostedPage, at: string): Change[] => {
   return [{ type: 'money', kind: 'checkout', id, stage: 'updated', data }]
 }
 
-const statusOf = (page: HostedPage, at: string): NonNullable<MoneyFact['checkout_status']> => {
+function statusOf(page: HostedPage, at: string): NonNullable<MoneyFact['checkout_status']> {
   if (isBought(page)) return 'complete'
   return (moment(page.expires_at) ?? at) < at ? 'expired' : 'open'
 }
 
-const isBought = ({ state }: HostedPage): boolean => state === 'succeeded' || state === 'acknowledged'
+function isBought({ state }: HostedPage): boolean {
+  return state === 'succeeded' || state === 'acknowledged'
+}
 
 // A trial has no invoice, and a bank transfer takes days.
-const stateOf = (page: HostedPage): MoneyFact['state'] => {
+function stateOf(page: HostedPage): MoneyFact['state'] {
   if (!isBought(page)) return 'failed'
   const { invoice } = obj(page.content)
   const { status, amount_due } = obj(invoice)

@@ -75,7 +75,7 @@ export const chargebee = defineProvider({
 })
 
 /** Returns the address of a site's API. @throws ERR_CONFIG without the site's name */
-const addressOf = ({ site, api_base }: z.infer<typeof options>, label: string | null): string => {
+function addressOf({ site, api_base }: z.infer<typeof options>, label: string | null): string {
   if (api_base !== undefined) return api_base.replace(/\/$/, '')
   const name = typeof site === 'object' ? site[label ?? ''] : site
   if (name !== undefined && /^[a-z\d][a-z\d-]*$/i.test(name)) return `https://${name}.chargebee.com`

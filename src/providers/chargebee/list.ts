@@ -51,4 +51,6 @@ export function listAll(api: ChargebeeApi, from: ListFrom = {}): AsyncIterable<L
   )
 }
 
-const only = (kind: Kind, item: Content): Content => ({ [kind]: item[kind] })
+function only(kind: Kind, item: Content): Content {
+  return { [kind]: item[kind] }
+}

@@ -17,7 +17,7 @@ import type { Invoice, InvoiceLine, LinkedNote, Subscription, Transaction } from
  * Reads an invoice, which is sale and payment in one: it shows how much of it was paid. A `pending` invoice
  * requests no payment yet and has a provisional id. Source: https://apidocs.chargebee.com/docs/api/invoices
  */
-export const toPayment = (raw: Invoice): ReadMoney | null => {
+export function toPayment(raw: Invoice): ReadMoney | null {
   const id = str(raw.id)
   if (id === null || raw.status === 'pending') return null
   const subscription = subscriptionOf(raw)
@@ -45,7 +45,7 @@ export const toPayment = (raw: Invoice): ReadMoney | null => {
 }
 
 // The subscription may be known later than its invoice, and its id names the site.
-const siteOf = (subscription: string): Pick<MoneyFact, 'metadata'> => {
+function siteOf(subscription: string): Pick<MoneyFact, 'metadata'> {
   const metadata = siteNoteOf(subscription)
   return Object.keys(metadata).length === 0 ? {} : { metadata }
 }
@@ -55,10 +55,10 @@ const siteOf = (subscription: string): Pick<MoneyFact, 'metadata'> => {
  * subscription's id, because a hosted page accepts an id and no other note that events repeat. A note in its
  * `meta_data` or in a custom field is also read.
  */
-export const toCheckout = (
+export function toCheckout(
   raw: Subscription,
   { id, price_id, quantity, items }: SubscriptionSnapshot,
-): ReadMoney | null => {
+): ReadMoney | null {
   const intent =
     intentIn(raw.meta_data) ?? str((raw as Json)[`cf_${intentKey}`]) ?? (isSigned(id) ? id : null)
   if (intent === null) return null
@@ -83,14 +83,16 @@ export const toCheckout = (
 const begun: ReadonlySet<unknown> = new Set(['active', 'in_trial', 'non_renewing'])
 
 // Matches the form of our signed intents; the core checks the signature.
-const isSigned = (id: string): boolean => /^[\w-]{16,}\.[\w-]{16,}$/.test(id)
+function isSigned(id: string): boolean {
+  return /^[\w-]{16,}\.[\w-]{16,}$/.test(id)
+}
 
 /**
  * Reads refunds from the credit notes that a transaction pays out: a transaction for several invoices is one
  * refund of each. A credit note without a transaction may be used for other invoices. Source:
  * https://apidocs.chargebee.com/docs/api/transactions
  */
-export const toRefunds = (raw: Transaction): ReadMoney[] => {
+export function toRefunds(raw: Transaction): ReadMoney[] {
   const id = str(raw.id)
   if (id === null || raw.type !== 'refund') return []
   const notes = list(raw.linked_credit_notes).filter((note) => str(note.cn_reference_invoice_id) !== null)
@@ -123,14 +125,20 @@ export function unpaidBy(raw: Transaction): string[] {
 }
 
 // A note is paid out in the currency of the transaction, which pays out several.
-const appliedIn = ({ applied_amount }: LinkedNote, { currency_code }: Transaction): StatedMoney | Unstated =>
-  moneyOf({ applied_amount, currency_code }, { amount: 'applied_amount', currency: 'currency_code' }, whole)
+function appliedIn({ applied_amount }: LinkedNote, { currency_code }: Transaction): StatedMoney | Unstated {
+  return moneyOf(
+    { applied_amount, currency_code },
+    { amount: 'applied_amount', currency: 'currency_code' },
+    whole,
+  )
+}
 
 /** Returns the lines with a price, the plan first; manual lines have none. */
-const linesOf = (raw: Invoice): InvoiceLine[] =>
-  list(raw.line_items)
+function linesOf(raw: Invoice): InvoiceLine[] {
+  return list(raw.line_items)
     .filter(({ entity_type: kind, entity_id: id }) => str(id) !== null && soldKinds.has(kind))
     .sort((a, b) => Number(isPlan(b)) - Number(isPlan(a)))
+}
 
 const soldKinds: ReadonlySet<unknown> = new Set([
   'plan',
@@ -140,9 +148,11 @@ const soldKinds: ReadonlySet<unknown> = new Set([
   'charge_item_price',
 ])
 
-const isPlan = ({ entity_type: kind }: InvoiceLine): boolean => kind === 'plan' || kind === 'plan_item_price'
+function isPlan({ entity_type: kind }: InvoiceLine): boolean {
+  return kind === 'plan' || kind === 'plan_item_price'
+}
 
-const toItem = (line: InvoiceLine): NonNullable<MoneyFact['items']>[number] => {
+function toItem(line: InvoiceLine): NonNullable<MoneyFact['items']>[number] {
   const amount = whole(line.amount)
   const [from, until] = [moment(line.date_from), moment(line.date_to)]
   const isCharge = line.entity_type === 'charge_item_price'
@@ -162,7 +172,7 @@ const toItem = (line: InvoiceLine): NonNullable<MoneyFact['items']>[number] => {
  * Reads the purpose of an invoice, its terms, and what became of its collection. Source:
  * https://apidocs.chargebee.com/docs/api/invoices (`first_invoice`, `net_term_days`, `linked_payments`)
  */
-const coveredBy = (raw: Invoice, state: MoneyFact['state']): Partial<MoneyFact> => {
+function coveredBy(raw: Invoice, state: MoneyFact['state']): Partial<MoneyFact> {
   const attempts = list(raw.linked_payments)
   const failed = attempts.flatMap(({ txn_status, txn_date }) =>
     txn_status === 'failure' || txn_status === 'late_failure' ? (moment(txn_date) ?? []) : [],
@@ -179,21 +189,24 @@ const coveredBy = (raw: Invoice, state: MoneyFact['state']): Partial<MoneyFact> 
 }
 
 // An invoice for several subscriptions names them only in its lines.
-const subscriptionOf = (raw: Invoice): string | null =>
-  str(raw.subscription_id) ??
-  list(raw.line_items)
-    .map((line) => str(line.subscription_id))
-    .find((id) => id !== null) ??
-  null
+function subscriptionOf(raw: Invoice): string | null {
+  return (
+    str(raw.subscription_id) ??
+    list(raw.line_items)
+      .map((line) => str(line.subscription_id))
+      .find((id) => id !== null) ??
+    null
+  )
+}
 
-const purposeOf = (raw: Invoice, subscription: string | null): NonNullable<MoneyFact['purpose']> => {
+function purposeOf(raw: Invoice, subscription: string | null): NonNullable<MoneyFact['purpose']> {
   const lines = list(raw.line_items)
   if (subscription !== null || raw.recurring === true || lines.some(isPlan)) return 'recurring'
   return raw.recurring === false && lines.length > 0 ? 'one_time' : 'unknown'
 }
 
 // Credits pay part of some invoices, and no money moves for that part.
-const askedIn = (raw: Invoice): StatedMoney | Unstated => {
+function askedIn(raw: Invoice): StatedMoney | Unstated {
   const paid = moneyOf(raw, { amount: 'amount_paid', currency: 'currency_code' }, whole)
   const due = moneyOf(raw, { amount: 'amount_due', currency: 'currency_code' }, whole)
   const total = moneyOf(raw, { amount: 'total', currency: 'currency_code' }, whole)

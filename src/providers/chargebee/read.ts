@@ -9,7 +9,7 @@ import type { WebhookEvent } from './payload.ts'
  * Source: https://apidocs.chargebee.com/docs/api/events/event-object
  * @throws ERR_BODY_UNREADABLE
  */
-export const readChargebee = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
+export function readChargebee({ body }: Pick<Delivery, 'body'>): ProviderEvent[] {
   const event = readJsonObject<WebhookEvent>(body, 'Chargebee')
   const [type] = required('Chargebee', event, 'event_type')
   return [
@@ -25,7 +25,10 @@ export const readChargebee = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[]
 }
 
 /** Returns the subject of the event: its first object. */
-const subjectOf = (content: Json): string | null =>
-  Object.values(content)
-    .map((object) => (isObject(object) ? str(object.id) : null))
-    .find((id) => id !== null) ?? null
+function subjectOf(content: Json): string | null {
+  return (
+    Object.values(content)
+      .map((object) => (isObject(object) ? str(object.id) : null))
+      .find((id) => id !== null) ?? null
+  )
+}

@@ -7,7 +7,7 @@ import { currencyOf, moment } from './facts.ts'
 import type { Content, Invoice } from './payload.ts'
 
 /** Refunds and invoices. https://apidocs.chargebee.com/docs/api/invoices/refund-an-invoice */
-export const chargebeeRefunds = (api: ChargebeeApi) => {
+export function chargebeeRefunds(api: ChargebeeApi) {
   /** Finds the refund of an earlier call, because Chargebee forgets idempotency keys. */
   const findMade = async (invoice: string, mark: string): Promise<Fetched | null> => {
     const { all, at } = await api.all<Content>(`refunds of ${invoice}`, '/credit_notes', {
@@ -48,10 +48,11 @@ export const chargebeeRefunds = (api: ChargebeeApi) => {
 }
 
 // https://apidocs.chargebee.com/docs/api/error-handling
-const refusalOf = (id: string, error: unknown): unknown =>
-  isMissing(error)
+function refusalOf(id: string, error: unknown): unknown {
+  return isMissing(error)
     ? unknownPayment('Chargebee', id, { elsewhere: 'another site, or to the other mode', cause: error.cause })
     : toRefusal(error, { provider: 'Chargebee', id, place: 'Chargebee', statuses: [400, 409] })
+}
 
 const statuses: ReadonlyMap<unknown, Bill['status']> = new Map([
   ['paid', 'paid'],
@@ -61,7 +62,7 @@ const statuses: ReadonlyMap<unknown, Bill['status']> = new Map([
   ['voided', 'void'],
 ] as const)
 
-const toBill = (raw: Invoice): Bill[] => {
+function toBill(raw: Invoice): Bill[] {
   const id = str(raw.id)
   if (id === null || raw.deleted === true) return []
   return [

@@ -36,7 +36,7 @@ export interface Beside {
  * Converts a subscription of either product catalogue; null without an id. Source:
  * https://apidocs.chargebee.com/docs/api/subscriptions
  */
-export const toSubscriptionData = (raw: Subscription, beside: Beside = {}): ReadSubscription | null => {
+export function toSubscriptionData(raw: Subscription, beside: Beside = {}): ReadSubscription | null {
   const id = str(raw.id)
   if (id === null) return null
   const lines = linesOf(raw)
@@ -79,7 +79,7 @@ interface Line {
 }
 
 /** Returns the plan first, because the other items were bought with it. */
-const linesOf = (raw: Subscription): Line[] => {
+function linesOf(raw: Subscription): Line[] {
   const items = [...list(raw.subscription_items)].sort(
     (a, b) => Number(b.item_type === 'plan') - Number(a.item_type === 'plan'),
   )
@@ -96,11 +96,13 @@ const linesOf = (raw: Subscription): Line[] => {
   ].filter(({ price_id }) => price_id !== null)
 }
 
-const toLine = (part: Fields<'id' | 'quantity' | 'unit_price' | 'currency_code'>): Line => ({
-  price_id: str(part.id),
-  quantity: whole(part.quantity),
-  each: moneyOf(part, { amount: 'unit_price', currency: 'currency_code' }, whole),
-})
+function toLine(part: Fields<'id' | 'quantity' | 'unit_price' | 'currency_code'>): Line {
+  return {
+    price_id: str(part.id),
+    quantity: whole(part.quantity),
+    each: moneyOf(part, { amount: 'unit_price', currency: 'currency_code' }, whole),
+  }
+}
 
 export const statuses: StatusWords = new Map([
   ['future', 'incomplete'],
@@ -114,7 +116,7 @@ export const statuses: StatusWords = new Map([
 
 // An unknown status becomes `incomplete`, the safest one, which opens no gate. Arrears are reported beside
 // the status.
-const statusOf = (raw: Subscription, beside: Beside): StatusPart => {
+function statusOf(raw: Subscription, beside: Beside): StatusPart {
   const word = str(raw.status)
   const mapped = raw.deleted === true ? 'canceled' : nearestStatus(statuses, word)
   const status = mapped === 'active' && isOwed(raw, beside) ? 'past_due' : mapped
@@ -126,45 +128,55 @@ const statusOf = (raw: Subscription, beside: Beside): StatusPart => {
  * extra charges and invoices that were given up, and is absent for consolidated invoices and where a parent
  * pays: https://apidocs.chargebee.com/docs/api/subscriptions (`due_invoices_count`)
  */
-const isOwed = (raw: Subscription, { invoices = [], isAll = false }: Beside): boolean => {
+function isOwed(raw: Subscription, { invoices = [], isAll = false }: Beside): boolean {
   const ofTerm = invoices.filter((invoice) => isOfTerm(invoice, raw))
   if (ofTerm.length > 0 || isAll) return ofTerm.some(isUnpaid)
   return dueCount(raw) > invoices.filter(isDue).length
 }
 
 /** Returns the number of invoices that are due, of whatever kind; 0 where Chargebee does not count. */
-export const dueCount = (raw: Subscription): number => whole(raw.due_invoices_count) ?? 0
+export function dueCount(raw: Subscription): number {
+  return whole(raw.due_invoices_count) ?? 0
+}
 
-const isOfTerm = (invoice: Invoice, { id, current_term_start: start }: Subscription): boolean =>
-  list(invoice.line_items).some(
+function isOfTerm(invoice: Invoice, { id, current_term_start: start }: Subscription): boolean {
+  return list(invoice.line_items).some(
     (line) =>
       isPlanLine(line) &&
       (str(line.subscription_id) ?? str(invoice.subscription_id)) === str(id) &&
       Math.max(whole(line.date_from) ?? 0, whole(invoice.date) ?? 0) >= (whole(start) ?? 0) - daySeconds,
   )
+}
 
 const daySeconds = 86_400
 
-const isPlanLine = ({ entity_type: kind }: InvoiceLine): boolean =>
-  kind === 'plan' || kind === 'plan_item_price'
+function isPlanLine({ entity_type: kind }: InvoiceLine): boolean {
+  return kind === 'plan' || kind === 'plan_item_price'
+}
 
-const isDue = ({ status }: Invoice): boolean => status === 'payment_due' || status === 'not_paid'
+function isDue({ status }: Invoice): boolean {
+  return status === 'payment_due' || status === 'not_paid'
+}
 
 // A debit takes days, and may fail only then.
-const isUnpaid = (invoice: Invoice): boolean =>
-  isDue(invoice) && !list(invoice.linked_payments).some(({ txn_status: state }) => state === 'in_progress')
+function isUnpaid(invoice: Invoice): boolean {
+  return (
+    isDue(invoice) && !list(invoice.linked_payments).some(({ txn_status: state }) => state === 'in_progress')
+  )
+}
 
 // Before the first payment there is no term; the trial is its own period.
-const periodOf = (raw: Subscription): PeriodPart =>
-  raw.status === 'in_trial'
+function periodOf(raw: Subscription): PeriodPart {
+  return raw.status === 'in_trial'
     ? { current_period_start: moment(raw.trial_start), current_period_end: moment(raw.trial_end) }
     : {
         current_period_start: moment(raw.current_term_start),
         current_period_end: moment(raw.current_term_end),
       }
+}
 
 /** Returns the end. `cancelled_at` may lie in the future; until then the subscription is paid and open. */
-const endOf = (raw: Subscription, status: SubscriptionStatus): EndPart => {
+function endOf(raw: Subscription, status: SubscriptionStatus): EndPart {
   const at = moment(raw.cancelled_at)
   if (status === 'canceled')
     return {
@@ -188,7 +200,7 @@ const endOf = (raw: Subscription, status: SubscriptionStatus): EndPart => {
 const unpaidReasons: ReadonlySet<unknown> = new Set(['not_paid', 'no_card'])
 
 /** Returns a current or planned pause. The date of a past pause may still be set and is ignored. */
-const pauseOf = (raw: Subscription): PausePart => {
+function pauseOf(raw: Subscription): PausePart {
   const at = moment(raw.pause_date)
   const isPlanned = at !== null && at > (revisedAt(raw) ?? at)
   if (raw.status !== 'paused' && !isPlanned) return { paused_at: null, resumes_at: null }
@@ -196,10 +208,7 @@ const pauseOf = (raw: Subscription): PausePart => {
 }
 
 /** Returns a scheduled change. The subscription itself only says that there is one. */
-const changeOf = (
-  raw: Subscription,
-  planned: Subscription | null,
-): SubscriptionSnapshot['scheduled_change'] => {
+function changeOf(raw: Subscription, planned: Subscription | null): SubscriptionSnapshot['scheduled_change'] {
   if (raw.has_scheduled_changes !== true) return null
   const at = moment(raw.changes_scheduled_at) ?? periodOf(raw).current_period_end ?? null
   if (at === null) return null

@@ -13,7 +13,7 @@ import { billing, isSwapped, itemsFor, toPreview } from './swaps.ts'
  * Actions on a subscription and its customer. Chargebee forgets idempotency keys after half an hour, so each
  * call checks the current state first. https://apidocs.chargebee.com/docs/api/subscriptions
  */
-export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date) => {
+export function chargebeeSubscriptions(api: ChargebeeApi, now: () => Date) {
   const read = (id: string): Promise<Answer<Content>> =>
     api.ask<Content>(`subscription ${id}`, { path: address`/subscriptions/${id}` })
   const post = (id: string, what: string, key: string, body: Json = {}): Promise<Answer<Content>> =>
@@ -159,9 +159,13 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date) => {
   } satisfies Partial<Provider>
 }
 
-const subscriptionIn = ({ raw }: Answer<Content>): Subscription => obj(raw.subscription)
+function subscriptionIn({ raw }: Answer<Content>): Subscription {
+  return obj(raw.subscription)
+}
 
-const isOver = ({ status }: Subscription): boolean => status === 'cancelled' || status === 'transferred'
+function isOver({ status }: Subscription): boolean {
+  return status === 'cancelled' || status === 'transferred'
+}
 
 /** Scheduled events of a subscription, each with the call that undoes it. */
 const undoing = {
@@ -184,7 +188,7 @@ const undoing = {
 } as const
 
 // The last word is the family name.
-const namesOf = (name: string): Json => {
+function namesOf(name: string): Json {
   const words = name.trim().split(/\s+/)
   const last = words.length > 1 ? words.pop() : ''
   return { first_name: words.join(' '), last_name: last }

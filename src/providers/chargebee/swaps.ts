@@ -11,11 +11,12 @@ type Wanted = Pick<SwapRequest, 'priceId' | 'quantity' | 'chosen'>
  * The amount that a buyer chose, in place of the item price's own. The Chargebee site must allow price
  * overriding. https://apidocs.chargebee.com/docs/api/hosted_pages/create-checkout-for-a-new-subscription
  */
-export const overriding = (chosen: ChosenAmount | null | undefined): { unit_price?: number } =>
-  chosen ? { unit_price: chosen.amount } : {}
+export function overriding(chosen: ChosenAmount | null | undefined): { unit_price?: number } {
+  return chosen ? { unit_price: chosen.amount } : {}
+}
 
 /** Replaces price or quantity of the plan; add-ons stay. */
-export const itemsFor = (raw: Subscription, { priceId, quantity, chosen }: Wanted): ItemsUpdate => {
+export function itemsFor(raw: Subscription, { priceId, quantity, chosen }: Wanted): ItemsUpdate {
   const others = list(raw.subscription_items).filter(({ item_type }) => item_type !== 'plan')
   checkPlan(raw)
   return {
@@ -30,7 +31,7 @@ export const itemsFor = (raw: Subscription, { priceId, quantity, chosen }: Wante
 }
 
 /** Returns true if the subscription already has the wanted price, amount and quantity. */
-export const isSwapped = (raw: Subscription, { priceId, quantity, chosen }: Wanted): boolean => {
+export function isSwapped(raw: Subscription, { priceId, quantity, chosen }: Wanted): boolean {
   const plan = planIn(raw)
   return (
     plan?.item_price_id === priceId &&
@@ -39,11 +40,12 @@ export const isSwapped = (raw: Subscription, { priceId, quantity, chosen }: Want
   )
 }
 
-const planIn = (raw: Subscription): SubscriptionItem | undefined =>
-  list(raw.subscription_items).find(({ item_type }) => item_type === 'plan')
+function planIn(raw: Subscription): SubscriptionItem | undefined {
+  return list(raw.subscription_items).find(({ item_type }) => item_type === 'plan')
+}
 
 // The older product catalogue has plans instead of item prices, and needs other calls.
-const checkPlan = (raw: Subscription): void => {
+function checkPlan(raw: Subscription): void {
   if (planIn(raw) !== undefined) return
   throw new MembershipError(
     'ERR_PROVIDER_UNSUPPORTED',
@@ -66,7 +68,7 @@ export const billing: Readonly<Record<Proration, Json>> = {
  * Estimates the cost of a change. Unused time is credited separately from the bill.
  * https://apidocs.chargebee.com/docs/api/estimates
  */
-export const toPreview = (raw: Content, subscriptionId: string, now: Date): InvoicePreview => {
+export function toPreview(raw: Content, subscriptionId: string, now: Date): InvoicePreview {
   const estimate = obj(raw.estimate)
   const bill = obj(estimate.invoice_estimate)
   const credits = list(estimate.credit_note_estimates)
@@ -88,8 +90,10 @@ export const toPreview = (raw: Content, subscriptionId: string, now: Date): Invo
   }
 }
 
-const toLine = (line: EstimateLine, sign: 1 | -1): InvoicePreview['lines'][number] => ({
-  text: str(line.description) ?? '',
-  amount: sign * (whole(line.amount) ?? 0) || 0,
-  price_id: str(line.entity_id),
-})
+function toLine(line: EstimateLine, sign: 1 | -1): InvoicePreview['lines'][number] {
+  return {
+    text: str(line.description) ?? '',
+    amount: sign * (whole(line.amount) ?? 0) || 0,
+    price_id: str(line.entity_id),
+  }
+}

@@ -9,10 +9,10 @@ const header = 'authorization'
  * Source: https://apidocs.chargebee.com/docs/api/v1/events
  * @throws ERR_WEBHOOK_SIGNATURE
  */
-export const verifyCredentials = (
+export function verifyCredentials(
   { headers }: Pick<Delivery, 'headers'>,
   secrets: readonly WebhookSecret[],
-): string => {
+): string {
   const known = secrets.filter(({ secret }) => secret !== '')
   if (known.length === 0)
     throw signatureError(
@@ -30,10 +30,16 @@ export const verifyCredentials = (
 }
 
 /** Builds the header that {@link verifyCredentials} accepts. */
-export const writeCredentials = (secret: string): Record<string, string> => ({
-  [header]: `Basic ${encoded(secret)}`,
-})
+export function writeCredentials(secret: string): Record<string, string> {
+  return {
+    [header]: `Basic ${encoded(secret)}`,
+  }
+}
 
-const encoded = (secret: string): string => Buffer.from(secret, 'utf8').toString('base64')
+function encoded(secret: string): string {
+  return Buffer.from(secret, 'utf8').toString('base64')
+}
 
-const digestOf = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest()
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest()
+}

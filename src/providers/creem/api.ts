@@ -29,7 +29,7 @@ const pageSize = 100
  * Uses our own client, because Creem's package hides the time of an answer and knows only its own statuses.
  * https://docs.creem.io/api-reference/introduction
  */
-export const createCreemApi = ({ secret, base, now }: ApiOptions): CreemApi => {
+export function createCreemApi({ secret, base, now }: ApiOptions): CreemApi {
   const api = createListApi({
     base,
     words: creemWords,
@@ -74,7 +74,7 @@ export const createCreemApi = ({ secret, base, now }: ApiOptions): CreemApi => {
 }
 
 // https://docs.creem.io/api-reference/error-codes
-const faultOf = (body: ErrorAnswer) => {
+function faultOf(body: ErrorAnswer) {
   const message = Array.isArray(body.message) ? body.message[0] : body.message
   // Creem calls an invalid key forbidden.
   return { code: body.status === 403 ? 'invalid_api_key' : (str(message) ?? body.error) }

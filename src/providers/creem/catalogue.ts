@@ -8,7 +8,7 @@ import type { Product } from './payload.ts'
  * Lists every product, because a product is what Creem sells and has one price.
  * https://docs.creem.io/api-reference/endpoint/search-products
  */
-export const creemPrices = async (api: CreemApi): Promise<CataloguePrice[]> => {
+export async function creemPrices(api: CreemApi): Promise<CataloguePrice[]> {
   const { all } = await api.all<Product>('the products', '/v1/products/search')
   return all.flatMap(toPrice)
 }
@@ -34,7 +34,7 @@ export function trialOf(raw: Product): Pick<CataloguePrice, 'trial_days' | 'tria
   }
 }
 
-const toPrice = (raw: Product): CataloguePrice[] => {
+function toPrice(raw: Product): CataloguePrice[] {
   const id = str(raw.id)
   if (id === null) return []
   const [each, count] = periods.get(raw.billing_period) ?? customPeriod(raw)

@@ -11,15 +11,19 @@ import { toSubscriptionData } from './subscription.ts'
  * Reads one webhook event. Pure and total: unknown events yield no change. Objects change without a new
  * `updated_at` (a period expires, a payment is added), so the event's time is the revision.
  */
-export const creemChanges =
-  (site: CreemSite) =>
-  ({ type, object, occurred_at }: Pick<ProviderEvent, 'type' | 'object' | 'occurred_at'>): Change[] => {
+export function creemChanges(site: CreemSite) {
+  return ({
+    type,
+    object,
+    occurred_at,
+  }: Pick<ProviderEvent, 'type' | 'object' | 'occurred_at'>): Change[] => {
     const kind = kinds.get(type)
     if (kind === undefined || !isObject(object)) return []
     const changes = changesOf(kind, object as Told[typeof kind], { ...site, type })
     // A transaction that is charged again may keep its moment of creation.
     return type === 'subscription.paid' ? withPaidMoment(changes, occurred_at) : changes
   }
+}
 
 /** Facts about the site that reading events needs. */
 export interface CreemSite {
@@ -31,11 +35,11 @@ export interface CreemSite {
 }
 
 /** Reads an answer. The object contains its mode, because no event surrounds it. */
-export const answeredChanges = <K extends keyof CreemObjects>(
+export function answeredChanges<K extends keyof CreemObjects>(
   kind: K,
   raw: CreemObjects[K],
   at: string,
-): Change[] => {
+): Change[] {
   const livemode = livemodeOf(raw)
   const changes = answers[kind](raw, at)
   return livemode === null ? changes : changes.map((change) => inMode(change, livemode))
@@ -50,8 +54,9 @@ interface Told extends Pick<CreemObjects, 'subscription' | 'checkout'> {
 type Context = CreemSite & { readonly type: string }
 type Readers = { readonly [K in keyof Told]: (raw: Told[K], context: Context) => Change[] }
 
-const changesOf = <K extends keyof Told>(kind: K, raw: Told[K], context: Context): Change[] =>
-  readers[kind](raw, context)
+function changesOf<K extends keyof Told>(kind: K, raw: Told[K], context: Context): Change[] {
+  return readers[kind](raw, context)
+}
 
 const { stage } = updated
 
@@ -84,8 +89,9 @@ const asked = { isAsked: true } as const
 // A period that ended an hour ago was not paid, whatever its status: https://docs.creem.io/code/webhooks,
 // `subscription.expired`
 const hourMs = 3_600_000
-const hasExpired = (raw: Subscription, at: string): boolean =>
-  Date.parse(str(raw.current_period_end_date) ?? '') < Date.parse(at) - hourMs
+function hasExpired(raw: Subscription, at: string): boolean {
+  return Date.parse(str(raw.current_period_end_date) ?? '') < Date.parse(at) - hourMs
+}
 
 const answers: { readonly [K in keyof CreemObjects]: (raw: CreemObjects[K], at: string) => Change[] } = {
   customer: toCustomerChange,

@@ -8,11 +8,12 @@ import type { Customer, WithCustomer } from './payload.ts'
  * Reads the customer inside an object, because no events report customers. Source:
  * https://docs.creem.io/api-reference/endpoint/get-customer
  */
-export const toCarriedCustomer = ({ customer }: WithCustomer): CustomerChange[] =>
-  toCustomerChange(obj(customer))
+export function toCarriedCustomer({ customer }: WithCustomer): CustomerChange[] {
+  return toCustomerChange(obj(customer))
+}
 
 /** Reads a customer by its own revision, if it has one. */
-export const toCustomerChange = (raw: Customer): CustomerChange[] => {
+export function toCustomerChange(raw: Customer): CustomerChange[] {
   const [id, email] = [str(raw.id), str(raw.email)]
   if (id === null || email === null) return []
   const data = { id, email, name: str(raw.name), ...placeIn(raw.country, null), deleted: false }

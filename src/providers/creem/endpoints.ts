@@ -21,7 +21,7 @@ export const needed = [
  * Lists the store's webhooks. One created by the CLI on somebody's machine is left out.
  * https://docs.creem.io/api-reference/endpoint/list-webhooks
  */
-export const creemEndpoints = async (api: Pick<CreemApi, 'all'>): Promise<ProviderEndpoint[]> => {
+export async function creemEndpoints(api: Pick<CreemApi, 'all'>): Promise<ProviderEndpoint[]> {
   const { all } = await api.all<Endpoint>('webhooks', '/v1/webhooks')
   return all
     .filter(({ delivery_mode }) => delivery_mode !== 'cli')
@@ -38,10 +38,10 @@ export const events: readonly string[] = [...kinds.keys()]
  * is found by `creemEndpoints` first. The creation shows the secret; after a change it is read.
  * https://docs.creem.io/api-reference/endpoint/create-webhook, …/update-webhook, …/get-webhook-secret
  */
-export const connectCreem = async (
+export async function connectCreem(
   api: Pick<CreemApi, 'ask'>,
   { url, id }: EndpointRequest,
-): Promise<{ readonly secret: string | null }> => {
+): Promise<{ readonly secret: string | null }> {
   if (id === null) {
     const { raw } = await api.ask<Endpoint>(`the webhook ${url}`, {
       method: 'POST',

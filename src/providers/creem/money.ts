@@ -21,11 +21,11 @@ import type {
  * repeatedly, and the subscription reports each payment. Source: https://docs.creem.io/code/webhooks,
  * `checkout.completed`
  */
-export const toOrder = (
+export function toOrder(
   raw: Bought,
   { isAsked }: { readonly isAsked: boolean },
   order: Order = obj(raw.order),
-): ReadMoney | null => {
+): ReadMoney | null {
   const [id, page] = [str(order.id), str(raw.id)]
   const purpose = purposeOf(raw, order)
   if (id === null || purpose === 'recurring') return null
@@ -44,7 +44,7 @@ export const toOrder = (
 }
 
 /** Reads the page that the buyer was sent to; null if the purchase did not begin here. */
-export const toCheckout = (raw: CheckoutPage): ReadMoney | null => {
+export function toCheckout(raw: CheckoutPage): ReadMoney | null {
   const [id, intent] = [str(raw.id), intentIn(raw.metadata)]
   if (id === null || intent === null) return null
   const subscription = idOf(raw.subscription)
@@ -66,11 +66,11 @@ export const toCheckout = (raw: CheckoutPage): ReadMoney | null => {
 }
 
 /** Reads the payment of `subscription.paid`, given as an id or as an object. */
-export const toRenewal = (
+export function toRenewal(
   raw: Subscription,
   subscription: string,
   { isAsked }: { readonly isAsked: boolean },
-): ReadMoney | null => {
+): ReadMoney | null {
   const whole = obj(raw.last_transaction)
   const id = str(whole.id) ?? str(raw.last_transaction_id)
   if (id === null) return null
@@ -101,10 +101,10 @@ export const toRenewal = (
  * Reads a payment from a list. Its purpose is in its order or subscription. Source:
  * https://docs.creem.io/api-reference/endpoint/get-transaction
  */
-export const toTransaction = (
+export function toTransaction(
   raw: Transaction,
   { subscription = idOf(raw.subscription), customer = idOf(raw.customer) }: Partial<Payer> = {},
-): ReadMoney | null => {
+): ReadMoney | null {
   const [id, word] = [str(raw.id), str(raw.status)]
   if (id === null) return null
   const order = idOf(raw.order)
@@ -128,7 +128,7 @@ export const toTransaction = (
 }
 
 /** Only the payment of a subscription has a period. */
-const periodIn = (raw: Transaction): Pick<Partial<MoneyFact>, 'period_start' | 'period_end'> => {
+function periodIn(raw: Transaction): Pick<Partial<MoneyFact>, 'period_start' | 'period_end'> {
   const [from, until] = [moment(raw.period_start), moment(raw.period_end)]
   return from === null || until === null || from >= until ? {} : { period_start: from, period_end: until }
 }
@@ -140,7 +140,7 @@ interface Payer {
 }
 
 /** Source: https://docs.creem.io/code/webhooks, `refund.created` */
-export const toRefund = (raw: Return): ReadMoney | null => {
+export function toRefund(raw: Return): ReadMoney | null {
   const id = str(raw.id)
   const refs = paidIn(raw)
   if (id === null || refs.length === 0) return null
@@ -155,7 +155,7 @@ export const toRefund = (raw: Return): ReadMoney | null => {
 /**
  * Reads a dispute. No event reports its end. Source: https://docs.creem.io/code/webhooks, `dispute.created`
  */
-export const toDispute = (raw: Return): ReadMoney | null => {
+export function toDispute(raw: Return): ReadMoney | null {
   const id = str(raw.id)
   const refs = paidIn(raw)
   if (id === null || refs.length === 0) return null
@@ -163,13 +163,15 @@ export const toDispute = (raw: Return): ReadMoney | null => {
   return { id, refs, ...amountPart(money), state: 'open' }
 }
 
-const refTo = (kind: Ref['kind'], id: string | null): Ref[] => (id === null ? [] : [{ kind, id }])
+function refTo(kind: Ref['kind'], id: string | null): Ref[] {
+  return id === null ? [] : [{ kind, id }]
+}
 
 /**
  * Returns references to the refunded payment. Only the order of a one-time purchase is a single payment; a
  * subscription's order covers all its payments.
  */
-const paidIn = (raw: Return): Ref[] => {
+function paidIn(raw: Return): Ref[] {
   const transaction = obj(raw.transaction)
   const subscription = idOf(raw.subscription) ?? str(transaction.subscription)
   const order = idOf(raw.order) ?? str(transaction.order)
@@ -182,14 +184,14 @@ const paidIn = (raw: Return): Ref[] => {
   ]
 }
 
-const purposeOf = (raw: Bought, order: Order): NonNullable<MoneyFact['purpose']> => {
+function purposeOf(raw: Bought, order: Order): NonNullable<MoneyFact['purpose']> {
   const [ofOrder, ofProduct] = [order.type, obj(raw.product).billing_type]
   if (idOf(raw.subscription) !== null || ofOrder === 'recurring' || ofProduct === 'recurring')
     return 'recurring'
   return ofOrder === 'onetime' || ofProduct === 'onetime' ? 'one_time' : 'unknown'
 }
 
-const soldIn = (raw: Sold): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> => {
+function soldIn(raw: Sold): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> {
   const product = productOf(raw) ?? productOf(obj(raw.order))
   if (product === null) return {}
   const quantity = int(raw.units)
@@ -197,12 +199,13 @@ const soldIn = (raw: Sold): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> =
 }
 
 // `amount` is before tax and discounts.
-const amountOf = (raw: Amounts & Priced): StatedMoney | Unstated =>
-  firstStated(
+function amountOf(raw: Amounts & Priced): StatedMoney | Unstated {
+  return firstStated(
     moneyOf(raw, { amount: 'amount_paid', currency: 'currency' }),
     moneyOf(raw, { amount: 'amount_due', currency: 'currency' }),
     moneyOf(raw, { amount: 'amount', currency: 'currency' }),
   )
+}
 
 // Payments that were refunded later had been paid.
 export const collected: ReadonlySet<string> = new Set([

@@ -8,7 +8,7 @@ import type { Common, WebhookEvent } from './payload.ts'
  * Decodes a verified event. Source: https://docs.creem.io/code/webhooks
  * @throws ERR_BODY_UNREADABLE
  */
-export const readCreem = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
+export function readCreem({ body }: Pick<Delivery, 'body'>): ProviderEvent[] {
   const event = readJsonObject<WebhookEvent>(body, 'Creem')
   const [id, type] = required('Creem', event, 'id', 'eventType')
   const object: Common & { readonly id?: unknown } = obj(event.object)

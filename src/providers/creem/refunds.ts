@@ -11,8 +11,8 @@ import type { Transaction } from './payload.ts'
  * Refunds and invoices. Creem refunds only whole payments.
  * https://docs.creem.io/api-reference/endpoint/create-refund
  */
-export const creemRefunds = (api: CreemApi) =>
-  createRefunds({
+export function creemRefunds(api: CreemApi) {
+  return createRefunds({
     // A whole refund is the only one.
     keyOf: ({ payment }) => payment.id,
     giveBack: async ({ payment: { id }, amount }) => {
@@ -40,16 +40,25 @@ export const creemRefunds = (api: CreemApi) =>
       return all.map(toBill)
     },
   })
+}
 
-const paidOf = (raw: Transaction): number => int(raw.amount_paid) ?? int(raw.amount) ?? 0
-const givenOf = (raw: Transaction): number =>
-  raw.status === 'refunded' ? paidOf(raw) : (int(raw.refunded_amount) ?? 0)
+function paidOf(raw: Transaction): number {
+  return int(raw.amount_paid) ?? int(raw.amount) ?? 0
+}
+function givenOf(raw: Transaction): number {
+  return raw.status === 'refunded' ? paidOf(raw) : (int(raw.refunded_amount) ?? 0)
+}
 
-const notWhole = (id: string): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', `Creem gives the payment ${id} back whole, or not at all.`, {
-    reason: 'only_in_full',
-    action: 'Give a part of it back in the Creem dashboard (Transactions).',
-  })
+function notWhole(id: string): MembershipError {
+  return new MembershipError(
+    'ERR_ACTION_REFUSED',
+    `Creem gives the payment ${id} back whole, or not at all.`,
+    {
+      reason: 'only_in_full',
+      action: 'Give a part of it back in the Creem dashboard (Transactions).',
+    },
+  )
+}
 
 const statuses: ReadonlyMap<unknown, Bill['status']> = new Map([
   ['pending', 'open'],
@@ -58,7 +67,7 @@ const statuses: ReadonlyMap<unknown, Bill['status']> = new Map([
   ['void', 'void'],
 ] as const)
 
-const toBill = (raw: Transaction): Bill => {
+function toBill(raw: Transaction): Bill {
   const at = moment(raw.created_at)
   return wholeBill({
     id: str(raw.id) ?? '',

@@ -15,34 +15,36 @@ import { trialOf } from './catalogue.ts'
 import type { CheckoutPage, PortalSession, Product } from './payload.ts'
 
 /** Begins purchases and opens the portal. https://docs.creem.io/api-reference/endpoint/create-checkout */
-export const creemSessions = (api: CreemApi) => ({
-  checkout: async (request: CheckoutRequest): Promise<Checkout> => {
-    await checkTrial(api, request)
-    const { raw } = await api.ask<CheckoutPage>('a checkout', {
-      method: 'POST',
-      path: '/v1/checkouts',
-      body: merged(request.extra, ours(request)),
-      // If the answer was lost, nobody sees that page, so nobody can pay it.
-      isRepeatable: true,
-    })
-    return openedCheckout('creem', request, {
-      id: str(raw.id) ?? '',
-      url: str(raw.checkout_url),
-      customer_id: idOf(raw.customer),
-      metadata: metadata(raw.metadata),
-    })
-  },
+export function creemSessions(api: CreemApi) {
+  return {
+    checkout: async (request: CheckoutRequest): Promise<Checkout> => {
+      await checkTrial(api, request)
+      const { raw } = await api.ask<CheckoutPage>('a checkout', {
+        method: 'POST',
+        path: '/v1/checkouts',
+        body: merged(request.extra, ours(request)),
+        // If the answer was lost, nobody sees that page, so nobody can pay it.
+        isRepeatable: true,
+      })
+      return openedCheckout('creem', request, {
+        id: str(raw.id) ?? '',
+        url: str(raw.checkout_url),
+        customer_id: idOf(raw.customer),
+        metadata: metadata(raw.metadata),
+      })
+    },
 
-  portal: async ({ customerId }: Pick<PortalRequest, 'customerId'>): Promise<{ url: string }> => ({
-    url: await portalOf(api, customerId),
-  }),
-})
+    portal: async ({ customerId }: Pick<PortalRequest, 'customerId'>): Promise<{ url: string }> => ({
+      url: await portalOf(api, customerId),
+    }),
+  }
+}
 
 /**
  * Returns the page on which a customer changes cards and cancels.
  * https://docs.creem.io/features/customer-portal
  */
-export const portalOf = async (api: CreemApi, customer: string): Promise<string> => {
+export async function portalOf(api: CreemApi, customer: string): Promise<string> {
   const { raw } = await api.ask<PortalSession>('the portal', {
     method: 'POST',
     path: '/v1/customers/billing',
@@ -53,21 +55,23 @@ export const portalOf = async (api: CreemApi, customer: string): Promise<string>
 }
 
 /** Fields that a site's additions cannot override: the product, the buyer, and the return address. */
-const ours = (request: CheckoutRequest): Json => ({
-  product_id: request.priceId,
-  units: request.quantity,
-  // Per piece, from 100, and only for products that are paid once.
-  ...(request.chosen ? { custom_price: request.chosen.amount } : {}),
-  request_id: request.intentId,
-  success_url: request.returnUrl,
-  metadata: noted(request),
-  ...(request.customerId !== null
-    ? { customer: { id: request.customerId } }
-    : request.email === null
-      ? {}
-      : { customer: { email: request.email } }),
-  ...(request.code === null ? {} : { discount_code: request.code }),
-})
+function ours(request: CheckoutRequest): Json {
+  return {
+    product_id: request.priceId,
+    units: request.quantity,
+    // Per piece, from 100, and only for products that are paid once.
+    ...(request.chosen ? { custom_price: request.chosen.amount } : {}),
+    request_id: request.intentId,
+    success_url: request.returnUrl,
+    metadata: noted(request),
+    ...(request.customerId !== null
+      ? { customer: { id: request.customerId } }
+      : request.email === null
+        ? {}
+        : { customer: { email: request.email } }),
+    ...(request.code === null ? {} : { discount_code: request.code }),
+  }
+}
 
 /**
  * Refuses a trial that differs from what the buyer saw. The trial belongs to Creem's product, and no checkout

@@ -19,7 +19,7 @@ import type { Product, Subscription } from './payload.ts'
  * Converts a Creem subscription; null without an id. `hasExpired` means that its period is over and was not
  * paid. Source: https://docs.creem.io/api-reference/endpoint/get-subscription
  */
-export const toSubscriptionData = (raw: Subscription, hasExpired: boolean): ReadSubscription | null => {
+export function toSubscriptionData(raw: Subscription, hasExpired: boolean): ReadSubscription | null {
   const id = str(raw.id)
   if (id === null) return null
   const period = {
@@ -52,7 +52,7 @@ export const toSubscriptionData = (raw: Subscription, hasExpired: boolean): Read
 
 type Item = Pick<SubscriptionSnapshot['items'][number], 'id' | 'price_id' | 'product_id' | 'quantity'>
 
-const itemsOf = (raw: Subscription): Item[] => {
+function itemsOf(raw: Subscription): Item[] {
   const items = list(raw.items).map((item) => ({
     id: str(item.id),
     sold: str(item.product_id),
@@ -76,7 +76,7 @@ export const statuses: StatusWords = new Map([
 
 // An unknown status becomes `incomplete`, the safest one, which opens no gate. An expired subscription keeps
 // the status `active` while its payment is retried.
-const statusOf = (raw: Subscription, hasExpired: boolean): StatusPart => {
+function statusOf(raw: Subscription, hasExpired: boolean): StatusPart {
   const word = str(raw.status)
   const isOwed = hasExpired && (word === 'active' || word === 'trialing')
   if (isOwed) return besideWord('past_due', word)
@@ -88,7 +88,7 @@ const statusOf = (raw: Subscription, hasExpired: boolean): StatusPart => {
  * them. A period whose charge is not paid has none.
  * Source: https://docs.creem.io/api-reference/endpoint/pause-subscription
  */
-const pauseAt = (raw: Subscription): string | null => {
+function pauseAt(raw: Subscription): string | null {
   if (raw.status !== 'paused') return null
   const [start, end] = [str(raw.current_period_start_date), str(raw.current_period_end_date)]
   const last = obj(raw.last_transaction)
@@ -98,12 +98,12 @@ const pauseAt = (raw: Subscription): string | null => {
   return paidUntil !== null && (end === null || Date.parse(paidUntil) < Date.parse(end)) ? paidUntil : end
 }
 
-const costOf = (product: Product): CostPart => {
+function costOf(product: Product): CostPart {
   const [interval, interval_count] = periods.get(product.billing_period) ?? [null, null]
   return costPart(moneyOf(product, { amount: 'price', currency: 'currency' }), { interval, interval_count })
 }
 
-const endOf = (raw: Subscription): EndPart => {
+function endOf(raw: Subscription): EndPart {
   const isPlanned = raw.status === 'scheduled_cancel'
   const at = isPlanned || raw.status === 'canceled' ? str(raw.canceled_at) : null
   return {

@@ -13,7 +13,7 @@ import { portalOf } from './sessions.ts'
  * Actions on a subscription and its customer. Creem has no idempotency keys, so each call checks the current
  * state first, and again after a lost answer. https://docs.creem.io/features/subscriptions/managing
  */
-export const creemSubscriptions = (api: CreemApi) => {
+export function creemSubscriptions(api: CreemApi) {
   const read = (id: string): Promise<Answer<Subscription>> =>
     api.ask('a subscription', { path: '/v1/subscriptions', query: { subscription_id: id } })
   const reach = createReach({ ask: api.ask, read, shown: (raw) => raw })
@@ -97,10 +97,14 @@ export const creemSubscriptions = (api: CreemApi) => {
 
 const owed: ReadonlySet<unknown> = new Set(['past_due', 'unpaid'])
 
-const post = (path: string, body: Json): RestRequest => ({ method: 'POST', path, body })
+function post(path: string, body: Json): RestRequest {
+  return { method: 'POST', path, body }
+}
 
 // https://docs.creem.io/features/subscriptions/managing, "Update Behavior Options"
-const billing = (how: Proration): Json => ({ update_behavior: behaviors[how] })
+function billing(how: Proration): Json {
+  return { update_behavior: behaviors[how] }
+}
 const behaviors: Readonly<Record<Proration, string>> = {
   now: 'proration-charge-immediately',
   next: 'proration-charge',
@@ -113,10 +117,12 @@ interface Sold {
   readonly units: number
 }
 
-const unitsOf = (raw: Subscription): number => int(list(raw.items)[0]?.units) ?? 1
+function unitsOf(raw: Subscription): number {
+  return int(list(raw.items)[0]?.units) ?? 1
+}
 
 /** Builds one request for both, so that neither is paid without the other. */
-const changeOf = (id: string, raw: Subscription, { product, units }: Sold, how: Proration): RestRequest => {
+function changeOf(id: string, raw: Subscription, { product, units }: Sold, how: Proration): RestRequest {
   if (unitsOf(raw) === units)
     return post(address`/v1/subscriptions/${id}/upgrade`, { product_id: product, ...billing(how) })
   const [item] = list(raw.items)
@@ -126,7 +132,7 @@ const changeOf = (id: string, raw: Subscription, { product, units }: Sold, how: 
 }
 
 /** Recognises a declined payment. The documentation names no other status for it. */
-const inOurWords = (error: unknown): never => {
+function inOurWords(error: unknown): never {
   const cause = error instanceof Error ? error.cause : null
   const { status, code } = failureOf(cause)
   if (status !== null && status < 500 && /payment|declin|card|charge/i.test(code ?? '')) throw declined(cause)

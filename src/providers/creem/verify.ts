@@ -15,7 +15,7 @@ const standard = standardWebhooksScheme()
  * Chooses the signature of a delivery. The one that includes the time has priority, and it must be valid; no
  * other is tried instead.
  */
-export const schemeOf = ({ headers }: Pick<Delivery, 'headers'>): HmacScheme => {
+export function schemeOf({ headers }: Pick<Delivery, 'headers'>): HmacScheme {
   if (headers['webhook-signature'] !== undefined) return standard
   const isOlder = headers['creem-signature'] === undefined && headers['x-creem-signature'] !== undefined
   return isOlder ? ofOlderProxies : creemScheme

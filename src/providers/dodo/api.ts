@@ -28,7 +28,7 @@ const pageSize = 100
  * Uses our own client, because Dodo's package hides the time of an answer.
  * https://docs.dodopayments.com/api-reference/introduction
  */
-export const createDodoApi = ({ secret, base, now }: ApiOptions): DodoApi => {
+export function createDodoApi({ secret, base, now }: ApiOptions): DodoApi {
   const api = createListApi({
     base,
     words: dodoWords,

@@ -9,7 +9,7 @@ import { intervals } from './subscription.ts'
  * Lists every product, archived ones included. A product is what is sold, and has one price.
  * https://docs.dodopayments.com/api-reference/products/get-products
  */
-export const dodoPrices = async (api: DodoApi): Promise<CataloguePrice[]> => {
+export async function dodoPrices(api: DodoApi): Promise<CataloguePrice[]> {
   const sold = await api.all<Product>('the products', '/products')
   const archived = await api.all<Product>('the products', '/products', { archived: 'true' })
   return [...sold.all.flatMap(toPrice(true)), ...archived.all.flatMap(toPrice(false))]
@@ -27,9 +27,8 @@ export function trialOf(price: Trial): Pick<CataloguePrice, 'trial_days' | 'tria
   }
 }
 
-const toPrice =
-  (active: boolean) =>
-  (raw: Product): CataloguePrice[] => {
+function toPrice(active: boolean) {
+  return (raw: Product): CataloguePrice[] => {
     const id = str(raw.product_id)
     if (id === null) return []
     const detail = obj(raw.price_detail)
@@ -59,3 +58,4 @@ const toPrice =
       },
     ]
   }
+}

@@ -10,11 +10,11 @@ import { toSubscriptionData } from './subscription.ts'
  * Reads one webhook event. Pure and total: unknown events yield no change. Objects have no revision and show
  * their state at delivery, so the event's time is the only safe revision.
  */
-export const dodoChanges = ({
+export function dodoChanges({
   type,
   object,
   occurred_at,
-}: Pick<ProviderEvent, 'type' | 'object' | 'occurred_at'>): Change[] => {
+}: Pick<ProviderEvent, 'type' | 'object' | 'occurred_at'>): Change[] {
   const kind = kinds.get(type)
   if (kind === undefined || !isObject(object)) return []
   const changes = answeredChanges(kind, object as DodoObjects[typeof kind])
@@ -22,8 +22,9 @@ export const dodoChanges = ({
 }
 
 /** Reads changes from an answer, as a webhook would report them. */
-export const answeredChanges = <K extends keyof DodoObjects>(kind: K, raw: DodoObjects[K]): Change[] =>
-  readers[kind](raw)
+export function answeredChanges<K extends keyof DodoObjects>(kind: K, raw: DodoObjects[K]): Change[] {
+  return readers[kind](raw)
+}
 
 type Readers = { readonly [K in keyof DodoObjects]: (raw: DodoObjects[K]) => Change[] }
 

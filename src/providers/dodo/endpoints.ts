@@ -23,7 +23,7 @@ export const needed = [
  * Lists the account's webhooks. One without a choice of events receives all.
  * https://docs.dodopayments.com/api-reference/webhooks/list-webhooks
  */
-export const dodoEndpoints = async (api: Pick<DodoApi, 'ask'>): Promise<ProviderEndpoint[]> => {
+export async function dodoEndpoints(api: Pick<DodoApi, 'ask'>): Promise<ProviderEndpoint[]> {
   const { all } = await allPages(async (iterator) => {
     const place = { limit: '100', ...(iterator === null ? {} : { iterator }) }
     const { raw, at } = await api.ask<EndpointsAnswer>('webhooks', { path: '/webhooks', query: place })
@@ -48,10 +48,10 @@ export const events: readonly string[] = [...kinds.keys()]
  * https://docs.dodopayments.com/api-reference/webhooks/create-webhook, …/update-webhook,
  * …/get-webhook-signing-secret
  */
-export const connectDodo = async (
+export async function connectDodo(
   api: Pick<DodoApi, 'ask'>,
   { url, id, idempotencyKey }: EndpointRequest,
-): Promise<{ readonly secret: string | null }> => {
+): Promise<{ readonly secret: string | null }> {
   const { raw } = await api.ask<Endpoint>(
     `the webhook ${url}`,
     id === null
@@ -67,8 +67,9 @@ export const connectDodo = async (
 }
 
 /** Reads the secret of a webhook. The webhook stands, so a refusal only leaves the secret in the dashboard. */
-const secretOf = (api: Pick<DodoApi, 'ask'>, id: string): Promise<string | null> =>
-  api.ask<EndpointSecret>(`the secret of ${id}`, { path: address`/webhooks/${id}/secret` }).then(
+function secretOf(api: Pick<DodoApi, 'ask'>, id: string): Promise<string | null> {
+  return api.ask<EndpointSecret>(`the secret of ${id}`, { path: address`/webhooks/${id}/secret` }).then(
     ({ raw }) => str(raw.secret),
     () => null,
   )
+}

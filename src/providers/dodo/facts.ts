@@ -11,11 +11,16 @@ const idIn: { readonly [K in keyof DodoObjects]: (raw: DodoObjects[K]) => unknow
 }
 
 /** Returns the id of an object of this kind. */
-export const idOf = <K extends keyof DodoObjects>(kind: K, raw: DodoObjects[K]): string | null =>
-  str(idIn[kind](raw))
+export function idOf<K extends keyof DodoObjects>(kind: K, raw: DodoObjects[K]): string | null {
+  return str(idIn[kind](raw))
+}
 
 /** Returns true for the name of a kind. */
-export const isKind = (name: string): name is keyof DodoObjects => Object.hasOwn(idIn, name)
+export function isKind(name: string): name is keyof DodoObjects {
+  return Object.hasOwn(idIn, name)
+}
 
 /** Returns an object's currency, in capitals. */
-export const currencyOf = (raw: Priced): string | null => currency(raw.currency)
+export function currencyOf(raw: Priced): string | null {
+  return currency(raw.currency)
+}

@@ -34,7 +34,9 @@ export function listAll(api: DodoApi, from: ListFrom = {}): AsyncIterable<Listed
   )
 }
 
-const never = () => false
+function never() {
+  return false
+}
 const ended: ReadonlySet<unknown> = new Set(['cancelled', 'failed'])
 
 /** True if the list omits something that counts. */

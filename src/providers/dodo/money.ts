@@ -13,7 +13,7 @@ import { hasBegun } from './subscription.ts'
  * moment of delivery. Returns null if the event is only about a new card. Source:
  * https://docs.dodopayments.com/api-reference/payments/get-payments-1
  */
-export const toPayment = (raw: Payment): ReadMoney | null => {
+export function toPayment(raw: Payment): ReadMoney | null {
   const id = str(raw.payment_id)
   if (id === null || raw.is_update_payment_method === true) return null
   const subscription = str(raw.subscription_id)
@@ -45,7 +45,7 @@ export const toPayment = (raw: Payment): ReadMoney | null => {
  * Reads the checkout page of a one-time purchase, whose metadata is copied to the payment. Returns null if
  * the purchase did not begin here. A failed attempt may be followed by another.
  */
-export const toCheckout = (raw: Payment, paid: ReadMoney): ReadMoney | null => {
+export function toCheckout(raw: Payment, paid: ReadMoney): ReadMoney | null {
   const intent = intentIn(raw.metadata)
   if (intent === null || paid.subscription_id !== undefined) return null
   const { amount_refunded: _, ...said } = paid
@@ -60,7 +60,7 @@ export const toCheckout = (raw: Payment, paid: ReadMoney): ReadMoney | null => {
 }
 
 /** Reads the checkout page of a subscription. Its payments repeat the metadata forever and are not used. */
-export const toFirstPage = (raw: Subscription, subscription: string): ReadMoney | null => {
+export function toFirstPage(raw: Subscription, subscription: string): ReadMoney | null {
   const intent = intentIn(raw.metadata)
   if (intent === null) return null
   return {
@@ -79,7 +79,7 @@ export const toFirstPage = (raw: Subscription, subscription: string): ReadMoney 
 }
 
 /** Source: https://docs.dodopayments.com/api-reference/refunds/get-refunds-1 */
-export const toRefund = (raw: Refund): ReadMoney | null => {
+export function toRefund(raw: Refund): ReadMoney | null {
   const [id, payment] = [str(raw.refund_id), str(raw.payment_id)]
   if (id === null || payment === null) return null
   return {
@@ -92,7 +92,7 @@ export const toRefund = (raw: Refund): ReadMoney | null => {
 }
 
 /** Source: https://docs.dodopayments.com/api-reference/disputes/get-disputes-1 */
-export const toDispute = (raw: Dispute): ReadMoney | null => {
+export function toDispute(raw: Dispute): ReadMoney | null {
   const [id, payment] = [str(raw.dispute_id), str(raw.payment_id)]
   if (id === null || payment === null) return null
   return {
@@ -107,28 +107,32 @@ export const toDispute = (raw: Dispute): ReadMoney | null => {
  * Parses a disputed amount to minor units. It is a text, "for precision", and a decimal number if it has a
  * point.
  */
-const toDisputed = (amount: unknown, code: string): number | null => whole(amount) ?? toMinor(amount, code)
+function toDisputed(amount: unknown, code: string): number | null {
+  return whole(amount) ?? toMinor(amount, code)
+}
 
 /** Returns price and quantity of the main product, without add-ons. */
-const soldIn = (raw: Sold): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> => {
+function soldIn(raw: Sold): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> {
   const item = toItem(raw)
   return { price_id: item.price_id, quantity: item.quantity, items: [item] }
 }
 
-const toItem = (line: Sold): NonNullable<MoneyFact['items']>[number] => ({
-  price_id: str(line.product_id),
-  product_id: str(line.product_id),
-  quantity: int(line.quantity),
-})
+function toItem(line: Sold): NonNullable<MoneyFact['items']>[number] {
+  return {
+    price_id: str(line.product_id),
+    product_id: str(line.product_id),
+    quantity: int(line.quantity),
+  }
+}
 
 // A partial capture is not paid; anything that waits for somebody is pending.
-const stateOf = (status: unknown): MoneyFact['state'] => {
+function stateOf(status: unknown): MoneyFact['state'] {
   if (status === 'succeeded') return 'paid'
   return status === 'failed' || status === 'cancelled' ? 'failed' : 'pending'
 }
 
 // The status for a full refund counts even if a refund does not contain its amount.
-const refundedOf = (raw: Payment, total: number): number => {
+function refundedOf(raw: Payment, total: number): number {
   const back = list(raw.refunds)
     .filter(({ status }) => status === 'succeeded')
     .reduce((sum, refund) => sum + (int(refund.amount) ?? 0), 0)
@@ -136,11 +140,7 @@ const refundedOf = (raw: Payment, total: number): number => {
 }
 
 // Without an answer in time, or with an unknown status, the money counts as lost.
-const disputeState = ({
-  dispute_status: status,
-  dispute_stage: stage,
-  ...raw
-}: Dispute): MoneyFact['state'] => {
+function disputeState({ dispute_status: status, dispute_stage: stage, ...raw }: Dispute): MoneyFact['state'] {
   if (status === 'dispute_won' || status === 'dispute_cancelled') return 'won'
   if (status === 'dispute_lost' || status === 'dispute_accepted' || raw.is_resolved_by_rdr === true)
     return 'lost'

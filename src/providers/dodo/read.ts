@@ -9,7 +9,7 @@ import type { DodoObjects, WebhookEvent } from './payload.ts'
  * hosts with separate endpoints. Source: https://docs.dodopayments.com/developer-resources/webhooks
  * @throws ERR_BODY_UNREADABLE
  */
-export const readDodo = ({ body, headers }: Delivery): ProviderEvent[] => {
+export function readDodo({ body, headers }: Delivery): ProviderEvent[] {
   const event = readJsonObject<WebhookEvent>(body, 'Dodo Payments')
   const [type] = required('Dodo Payments', event, 'type')
   return [
@@ -24,7 +24,7 @@ export const readDodo = ({ body, headers }: Delivery): ProviderEvent[] => {
   ]
 }
 
-const subjectOf = (type: string, raw: object): string | null => {
+function subjectOf(type: string, raw: object): string | null {
   const [about = ''] = type.split('.')
   return isKind(about) ? idOf(about, raw as DodoObjects[typeof about]) : null
 }

@@ -16,7 +16,7 @@ import { toPayment } from './money.ts'
 import type { PaidItems, Payment, Refund } from './payload.ts'
 
 /** Refunds and invoices. https://docs.dodopayments.com/api-reference/refunds/post-refunds */
-export const dodoRefunds = (api: DodoApi) => {
+export function dodoRefunds(api: DodoApi) {
   /** Finds a refund by our note, which only the refund object contains. */
   const findMade = async (paid: Payment, mark: string): Promise<Answer<Refund> | null> => {
     for (const { refund_id } of list(paid.refunds)) {
@@ -71,14 +71,15 @@ export const dodoRefunds = (api: DodoApi) => {
 
 const dashboard = 'the Dodo Payments dashboard'
 
-const isWhole = (raw: Payment, amount: number): boolean =>
-  list(raw.refunds).length === 0 && amount === int(raw.total_amount)
+function isWhole(raw: Payment, amount: number): boolean {
+  return list(raw.refunds).length === 0 && amount === int(raw.total_amount)
+}
 
 /**
  * Splits a partial refund over the purchased items.
  * @throws ERR_ACTION_REFUSED when less is left
  */
-const partsOf = async (api: DodoApi, id: string, amount: number): Promise<Json[]> => {
+async function partsOf(api: DodoApi, id: string, amount: number): Promise<Json[]> {
   const { raw } = await api.ask<PaidItems>(`what was paid with ${id}`, {
     path: address`/payments/${id}/line-items`,
   })
@@ -93,10 +94,11 @@ const partsOf = async (api: DodoApi, id: string, amount: number): Promise<Json[]
   throw tooLittleLeft(id, dashboard)
 }
 
-const toBill = (raw: Payment): Bill[] =>
-  paymentBills('dodo', toPayment(raw), {
+function toBill(raw: Payment): Bill[] {
+  return paymentBills('dodo', toPayment(raw), {
     subscription_id: str(raw.subscription_id),
     number: str(raw.invoice_id),
     created_at: str(raw.created_at),
     url: str(raw.invoice_url),
   })
+}

@@ -19,7 +19,7 @@ import type { Subscription } from './payload.ts'
  * Converts a Dodo subscription; null without an id. The product is what is sold; there is no separate price.
  * Source: https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions-1
  */
-export const toSubscriptionData = (raw: Subscription): ReadSubscription | null => {
+export function toSubscriptionData(raw: Subscription): ReadSubscription | null {
   const id = str(raw.subscription_id)
   if (id === null) return null
   const product = str(raw.product_id)
@@ -53,8 +53,9 @@ export const toSubscriptionData = (raw: Subscription): ReadSubscription | null =
 }
 
 /** Returns true if the subscription ever began. Before that, or if it failed, nothing was bought. */
-export const hasBegun = (raw: Subscription): boolean =>
-  raw.status !== 'failed' && statuses.has(raw.status) && raw.status !== 'pending'
+export function hasBegun(raw: Subscription): boolean {
+  return raw.status !== 'failed' && statuses.has(raw.status) && raw.status !== 'pending'
+}
 
 export const statuses: StatusWords = new Map([
   ['pending', 'incomplete'],
@@ -69,7 +70,7 @@ export const statuses: StatusWords = new Map([
   ['expired', 'expired'],
 ])
 
-const statusOf = (raw: Subscription, trialEnd: string | null): StatusPart => {
+function statusOf(raw: Subscription, trialEnd: string | null): StatusPart {
   const word = str(raw.status)
   const known = nearestStatus(statuses, word)
   const status = known === 'active' && isInTrial(raw, trialEnd) ? 'trialing' : known
@@ -79,7 +80,7 @@ const statusOf = (raw: Subscription, trialEnd: string | null): StatusPart => {
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Computes the end of a trial, because Dodo only gives its days. */
-const trialEndOf = (raw: Subscription): string | null => {
+function trialEndOf(raw: Subscription): string | null {
   const [days, begun] = [int(raw.trial_period_days) ?? 0, Date.parse(str(raw.created_at) ?? '')]
   const end = new Date(begun + days * dayMs)
   return days <= 0 || Number.isNaN(end.getTime()) ? null : end.toISOString()
@@ -87,10 +88,11 @@ const trialEndOf = (raw: Subscription): string | null => {
 
 // No status shows a running trial. It runs while the next payment is the first one, at the trial's end. The
 // mandate is made some minutes after the subscription.
-const isInTrial = (raw: Subscription, trialEnd: string | null): boolean =>
-  trialEnd !== null && Date.parse(str(raw.next_billing_date) ?? '') <= Date.parse(trialEnd) + dayMs / 4
+function isInTrial(raw: Subscription, trialEnd: string | null): boolean {
+  return trialEnd !== null && Date.parse(str(raw.next_billing_date) ?? '') <= Date.parse(trialEnd) + dayMs / 4
+}
 
-const costOf = (raw: Subscription): CostPart => {
+function costOf(raw: Subscription): CostPart {
   const total = moneyOf(raw, { amount: 'recurring_pre_tax_amount', currency: 'currency' })
   // It is the price of one piece only where that is bought alone, without add-ons.
   const isAlone = raw.quantity === 1 && list(raw.addons).length === 0
@@ -112,7 +114,7 @@ export const intervals: ReadonlyMap<unknown, NonNullable<SubscriptionSnapshot['i
  * Returns the end; until then the status stays `active`. `expires_at` is the end of the whole term, even if
  * nobody cancelled.
  */
-const endOf = (raw: Subscription, status: SubscriptionStatus): EndPart => {
+function endOf(raw: Subscription, status: SubscriptionStatus): EndPart {
   const isOver = status === 'canceled' || status === 'expired'
   const isPlanned = raw.cancel_at_next_billing_date === true && !isOver
   const ended = status === 'canceled' ? raw.cancelled_at : raw.expires_at
@@ -125,14 +127,14 @@ const endOf = (raw: Subscription, status: SubscriptionStatus): EndPart => {
 }
 
 /** null while nothing is paused. `on_hold` has it too, if the pause itself could not be settled. */
-const pauseOf = (raw: Subscription): PausePart => ({
-  paused_at: str(raw.paused_at),
-  resumes_at: null,
-})
+function pauseOf(raw: Subscription): PausePart {
+  return {
+    paused_at: str(raw.paused_at),
+    resumes_at: null,
+  }
+}
 
-const scheduledChangeOf = (
-  raw: Subscription,
-): NonNullable<SubscriptionSnapshot['scheduled_change']> | null => {
+function scheduledChangeOf(raw: Subscription): NonNullable<SubscriptionSnapshot['scheduled_change']> | null {
   const { effective_at, product_id, quantity } = obj(raw.scheduled_change)
   const at = str(effective_at)
   return at === null ? null : { price_id: str(product_id), quantity: int(quantity), at }

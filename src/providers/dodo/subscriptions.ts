@@ -21,7 +21,7 @@ import {
  * state first, and again after a lost answer.
  * https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions
  */
-export const dodoSubscriptions = (api: DodoApi, now: () => Date) => {
+export function dodoSubscriptions(api: DodoApi, now: () => Date) {
   const read = (id: string): Promise<Answer<Subscription>> =>
     api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
   const reach = createReach({ ask: api.ask, read, shown: (raw) => raw })
@@ -128,8 +128,9 @@ export const dodoSubscriptions = (api: DodoApi, now: () => Date) => {
   } satisfies Partial<Provider>
 }
 
-const isOver = ({ status }: Subscription): boolean =>
-  status === 'cancelled' || status === 'expired' || status === 'failed'
+function isOver({ status }: Subscription): boolean {
+  return status === 'cancelled' || status === 'expired' || status === 'failed'
+}
 
 const owed: ReadonlySet<unknown> = new Set(['on_hold', 'past_due'])
 const unpaid: ReadonlySet<unknown> = new Set([...owed, 'paused', 'pending'])

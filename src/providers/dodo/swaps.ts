@@ -17,33 +17,38 @@ type Wanted = Pick<SwapRequest, 'priceId' | 'quantity'>
  * Builds the body of a change. Add-ons must be repeated, else they are removed.
  * https://docs.dodopayments.com/api-reference/subscriptions/change-plan
  */
-export const changeBody = (raw: Subscription, { priceId, quantity }: Wanted, how: Proration): PlanChange => ({
-  product_id: priceId,
-  quantity,
-  proration_billing_mode: modeOf(how),
-  on_payment_failure: 'prevent_change',
-  ...addonsOf(raw),
-})
+export function changeBody(raw: Subscription, { priceId, quantity }: Wanted, how: Proration): PlanChange {
+  return {
+    product_id: priceId,
+    quantity,
+    proration_billing_mode: modeOf(how),
+    on_payment_failure: 'prevent_change',
+    ...addonsOf(raw),
+  }
+}
 
 /** Builds the same for the next period, replacing an earlier schedule. */
-export const planBody = (
+export function planBody(
   raw: Subscription,
   wanted: Pick<ScheduleRequest, 'priceId' | 'quantity'>,
-): PlanChange => ({
-  ...changeBody(raw, wanted, 'none'),
-  effective_at: 'next_billing_date',
-  cancel_scheduled_change_plan: true,
-})
+): PlanChange {
+  return {
+    ...changeBody(raw, wanted, 'none'),
+    effective_at: 'next_billing_date',
+    cancel_scheduled_change_plan: true,
+  }
+}
 
 /** During a trial nothing was paid that could be prorated. */
-export const howOf = (raw: Subscription, asked: Proration): Proration =>
-  isInTrial(raw) && asked === 'now' ? 'none' : asked
+export function howOf(raw: Subscription, asked: Proration): Proration {
+  return isInTrial(raw) && asked === 'now' ? 'none' : asked
+}
 
 /**
  * Previews the cost of an immediate change.
  * https://docs.dodopayments.com/api-reference/subscriptions/preview-change-plan
  */
-export const previewOf = (raw: Preview, subscriptionId: string, now: Date): InvoicePreview => {
+export function previewOf(raw: Preview, subscriptionId: string, now: Date): InvoicePreview {
   const charged = obj(raw.immediate_charge)
   const summary = obj(charged.summary)
   const total = int(summary.total_amount) ?? 0
@@ -67,12 +72,14 @@ export const previewOf = (raw: Preview, subscriptionId: string, now: Date): Invo
 }
 
 /** Returns true if the subscription has this product and quantity. */
-export const isSoldAt = (raw: Sold, { priceId, quantity }: Wanted): boolean =>
-  raw.product_id === priceId && (int(raw.quantity) ?? 1) === quantity
+export function isSoldAt(raw: Sold, { priceId, quantity }: Wanted): boolean {
+  return raw.product_id === priceId && (int(raw.quantity) ?? 1) === quantity
+}
 
 /** Returns true if that change is scheduled. */
-export const isPlanned = (raw: Subscription, wanted: Wanted): boolean =>
-  str(obj(raw.scheduled_change).effective_at) !== null && isSoldAt(obj(raw.scheduled_change), wanted)
+export function isPlanned(raw: Subscription, wanted: Wanted): boolean {
+  return str(obj(raw.scheduled_change).effective_at) !== null && isSoldAt(obj(raw.scheduled_change), wanted)
+}
 
 const settleMs = 1000
 const maxReads = 5
@@ -82,10 +89,10 @@ const maxReads = 5
  * then.
  * @throws ERR_PAYMENT_DECLINED when nothing was changed
  */
-export const afterPayment = async (
+export async function afterPayment(
   api: DodoApi,
   given: { id: string; wanted: Wanted; paidBefore: string | null; wait?: Wait },
-): Promise<Answer<Subscription>> => {
+): Promise<Answer<Subscription>> {
   const { id, wanted, paidBefore, wait = waitFor } = given
   for (let look = 1; ; look++) {
     const after = await api.ask<Subscription>(`subscription ${id}`, { path: address`/subscriptions/${id}` })
@@ -99,22 +106,26 @@ export const afterPayment = async (
 }
 
 /** Returns the most recent payment of a subscription; null without any. */
-export const newestPayment = async (api: DodoApi, subscription: string): Promise<Payment | null> => {
+export async function newestPayment(api: DodoApi, subscription: string): Promise<Payment | null> {
   const { all } = await api.all<Payment>('payments', '/payments', { subscription_id: subscription })
   const [newest] = all.toSorted((a, b) => ((str(a.created_at) ?? '') < (str(b.created_at) ?? '') ? 1 : -1))
   return newest ?? null
 }
 
-const isInTrial = (raw: Subscription): boolean => toSubscriptionData(raw)?.status === 'trialing'
+function isInTrial(raw: Subscription): boolean {
+  return toSubscriptionData(raw)?.status === 'trialing'
+}
 
-const isRefused = (raw: Payment | null): boolean => raw?.status === 'failed' || raw?.status === 'cancelled'
+function isRefused(raw: Payment | null): boolean {
+  return raw?.status === 'failed' || raw?.status === 'cancelled'
+}
 
-const addonsOf = (raw: Subscription): Pick<PlanChange, 'addons'> => {
+function addonsOf(raw: Subscription): Pick<PlanChange, 'addons'> {
   const addons = list(raw.addons).map(({ addon_id, quantity }) => ({ addon_id, quantity }))
   return addons.length === 0 ? {} : { addons }
 }
 
-const modeOf = (how: Proration): string => {
+function modeOf(how: Proration): string {
   if (how === 'next')
     throw new MembershipError(
       'ERR_PROVIDER_UNSUPPORTED',

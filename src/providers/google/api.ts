@@ -211,10 +211,14 @@ function waitingIn(
 // A purchase may replace one that replaced another, and so on.
 const longestChain = 5
 
-const touchOf = (token: string): Change => ({ type: 'touch', ref: { kind: 'subscription', id: token } })
+function touchOf(token: string): Change {
+  return { type: 'touch', ref: { kind: 'subscription', id: token } }
+}
 
 // `GPA.3345-1234-5678-90123..1`: https://support.google.com/googleplay/android-developer/answer/2741495
-const isOrder = (id: string): boolean => id.startsWith('GPA.')
+function isOrder(id: string): boolean {
+  return id.startsWith('GPA.')
+}
 
 const accountSchema = z.object({
   client_email: z.string().min(1),

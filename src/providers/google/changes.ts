@@ -5,9 +5,8 @@ import { isObject, str } from '../narrow.ts'
  * Names the purchases of one notification, which are then fetched. A notification of another app in the same
  * project names none. Pure and total.
  */
-export const googleChanges =
-  (packageName: string | undefined) =>
-  ({ object }: Pick<ProviderEvent, 'object'>): Change[] => {
+export function googleChanges(packageName: string | undefined) {
+  return ({ object }: Pick<ProviderEvent, 'object'>): Change[] => {
     if (!isObject(object) || packageName === undefined || object.packageName !== packageName) return []
     const refs: (Ref | null)[] = [
       refTo('subscription', object.subscription),
@@ -16,6 +15,7 @@ export const googleChanges =
     ]
     return refs.flatMap((ref): Change[] => (ref === null ? [] : [{ type: 'touch', ref }]))
   }
+}
 
 function refTo(kind: 'subscription' | 'payment', id: unknown): Ref | null {
   const text = str(id)

@@ -11,7 +11,7 @@ const name = 'Google Play'
  * https://developer.android.com/google/play/billing/rtdn-reference
  * @throws ERR_BODY_UNREADABLE
  */
-export const readGoogle = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
+export function readGoogle({ body }: Pick<Delivery, 'body'>): ProviderEvent[] {
   const message = obj(readJsonObject<Push>(body, name).message)
   const data = str(message.data)
   if (data === null) throw unreadable(name, 'it has no data')

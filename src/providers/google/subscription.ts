@@ -84,7 +84,7 @@ function wordOf(raw: Subscription): string {
   return word === 'canceled' && isReplaced(raw) ? 'replaced' : word
 }
 
-const isReplaced = ({ canceledStateContext }: Subscription): boolean => {
+function isReplaced({ canceledStateContext }: Subscription): boolean {
   const replaced = obj(canceledStateContext).replacementCancellation
   return replaced !== undefined && replaced !== null
 }
@@ -93,8 +93,9 @@ const isReplaced = ({ canceledStateContext }: Subscription): boolean => {
  * Purchases of licence testers cost nothing. Source:
  * https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#TestPurchase
  */
-export const isTest = (raw: Subscription): boolean =>
-  raw.testPurchase !== undefined && raw.testPurchase !== null
+export function isTest(raw: Subscription): boolean {
+  return raw.testPurchase !== undefined && raw.testPurchase !== null
+}
 
 /**
  * Google's states, each with our nearest status. Source:
@@ -121,7 +122,9 @@ function statusOf(word: string, item: SubscriptionItem | undefined): StatusPart 
   return besideWord(isFree ? 'trialing' : status, word === 'in_grace_period' ? 'grace_period' : word || null)
 }
 
-const isTrial = (item: SubscriptionItem | undefined): boolean => obj(item?.offerPhase).freeTrial !== undefined
+function isTrial(item: SubscriptionItem | undefined): boolean {
+  return obj(item?.offerPhase).freeTrial !== undefined
+}
 
 const noInterval = { interval: null, interval_count: null }
 

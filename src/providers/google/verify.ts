@@ -80,8 +80,9 @@ async function claimsOf(
 
 const unavailable: ReadonlySet<string> = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID'])
 
-const refused = (reason: string) =>
-  signatureError(
+function refused(reason: string) {
+  return signatureError(
     `It is no push of this Pub/Sub subscription: ${reason}`,
     'Compare the audience and the service account of the push subscription with `webhook` and `push_account`.',
   )
+}

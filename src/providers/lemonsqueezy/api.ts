@@ -27,12 +27,12 @@ const pageSize = 100
  * Uses our own client, because Lemon Squeezy's package has no timeout and only one address.
  * https://docs.lemonsqueezy.com/api/getting-started/requests
  */
-export const createLemonSqueezyApi = ({
+export function createLemonSqueezyApi({
   secret,
   base,
   now,
   site,
-}: ApiOptions & { readonly site: LemonSqueezySite }): LemonSqueezyApi => {
+}: ApiOptions & { readonly site: LemonSqueezySite }): LemonSqueezyApi {
   const type = 'application/vnd.api+json'
   const api = createListApi({
     base,
@@ -74,11 +74,12 @@ export const createLemonSqueezyApi = ({
 }
 
 /** Returns the API path of a payment: an order, or a subscription invoice. */
-export const pathOfPayment = (id: string): string =>
-  id.startsWith('inv_') ? address`/v1/subscription-invoices/${id.slice(4)}` : address`/v1/orders/${id}`
+export function pathOfPayment(id: string): string {
+  return id.startsWith('inv_') ? address`/v1/subscription-invoices/${id.slice(4)}` : address`/v1/orders/${id}`
+}
 
 // https://docs.lemonsqueezy.com/api/getting-started/requests: a list of JSON:API errors
-const faultOf = (body: ErrorAnswer) => {
+function faultOf(body: ErrorAnswer) {
   const [error = {}] = list(body.errors)
   return { code: error.code ?? error.title, field: obj(error.source).pointer }
 }

@@ -8,7 +8,7 @@ import type { Price, Product, Resource, Store, Variant } from './payload.ts'
  * Lists every variant with its current price. A variant has a price for each change, and buyers pay the
  * newest. All amounts are in the store's currency. https://docs.lemonsqueezy.com/api/prices
  */
-export const lemonSqueezyPrices = async (api: LemonSqueezyApi): Promise<CataloguePrice[]> => {
+export async function lemonSqueezyPrices(api: LemonSqueezyApi): Promise<CataloguePrice[]> {
   const read = async <T>(kind: string) => (await api.all<Resource<T>>(`the ${kind}`, `/v1/${kind}`)).all
   const [stores, products, variants, prices] = await Promise.all([
     read<Store>('stores'),
@@ -30,7 +30,7 @@ export const lemonSqueezyPrices = async (api: LemonSqueezyApi): Promise<Catalogu
 }
 
 /** Returns the free days of a price, with thirty days a month; null without a trial. */
-export const trialDaysOf = (price: Price): number | null => {
+export function trialDaysOf(price: Price): number | null {
   const each = days[String(price.trial_interval_unit)]
   return each === undefined ? null : each * (int(price.trial_interval_quantity) ?? 1)
 }
@@ -46,17 +46,19 @@ export function trialAmountOf(price: Price): number | null {
 const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
 
 /** Returns the current price of each variant. */
-export const newestOf = (prices: readonly Resource<Price>[]): ReadonlyMap<string | null, Price> =>
-  new Map(
+export function newestOf(prices: readonly Resource<Price>[]): ReadonlyMap<string | null, Price> {
+  return new Map(
     [...prices]
       .sort((a, b) => Number(a.id) - Number(b.id))
       .map(({ attributes }) => [idText(obj(attributes).variant_id), obj(attributes)]),
   )
+}
 
-const byId = <T>(raws: readonly Resource<T>[]): ReadonlyMap<string | null, T> =>
-  new Map(raws.map(({ id, attributes }) => [idText(id), obj(attributes)]))
+function byId<T>(raws: readonly Resource<T>[]): ReadonlyMap<string | null, T> {
+  return new Map(raws.map(({ id, attributes }) => [idText(id), obj(attributes)]))
+}
 
-const toPrice = ({
+function toPrice({
   id,
   variant,
   product,
@@ -68,7 +70,7 @@ const toPrice = ({
   product: Product
   price: Price
   store: Store
-}): CataloguePrice => {
+}): CataloguePrice {
   const each = interval(price.renewal_interval_unit)
   return {
     id,

@@ -29,9 +29,8 @@ export interface LemonSqueezySite {
 }
 
 /** Reads one webhook event. Total: unknown events yield no change. */
-export const lemonSqueezyChanges =
-  (site: LemonSqueezySite) =>
-  ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
+export function lemonSqueezyChanges(site: LemonSqueezySite) {
+  return ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
     const about = subjects.get(type)
     if (about === undefined || !isObject(object)) return []
     const { data, meta } = object as WebhookEvent
@@ -43,6 +42,7 @@ export const lemonSqueezyChanges =
       ? withPaidMoment(changes, revisedAt(obj(obj(data).attributes) as Common))
       : changes
   }
+}
 
 const reportsPayment: ReadonlySet<string> = new Set([
   'subscription_payment_success',
@@ -50,16 +50,16 @@ const reportsPayment: ReadonlySet<string> = new Set([
 ])
 
 /** Reads an answer or a list. The object contains its mode, because no event surrounds it. */
-export const answeredChanges = (site: LemonSqueezySite, shown: Omit<Shown, 'stage'>): Change[] => {
+export function answeredChanges(site: LemonSqueezySite, shown: Omit<Shown, 'stage'>): Change[] {
   const { test_mode: isTest } = obj((shown.raw as Resource<Common>).attributes)
   const changes = changesOf(site, shown)
   return typeof isTest === 'boolean' ? changes.map((change) => inMode(change, !isTest)) : changes
 }
 
-const changesOf = (
+function changesOf(
   site: LemonSqueezySite,
   { raw: { id: given, type, attributes }, custom = {}, stage = 'updated' }: Shown,
-): Change[] => {
+): Change[] {
   const id = idText(given)
   if (id === null || !isKind(type) || !isObject(attributes)) return []
   const raw = attributes as LemonSqueezyObjects[typeof type]
@@ -83,8 +83,9 @@ interface Said<T> {
 }
 type Readers = { readonly [K in keyof LemonSqueezyObjects]: (said: Said<LemonSqueezyObjects[K]>) => Change[] }
 
-const readAs = <K extends keyof LemonSqueezyObjects>(kind: K, said: Said<LemonSqueezyObjects[K]>): Change[] =>
-  readers[kind](said)
+function readAs<K extends keyof LemonSqueezyObjects>(kind: K, said: Said<LemonSqueezyObjects[K]>): Change[] {
+  return readers[kind](said)
+}
 
 const ofSubscription: Readers['subscriptions'] = ({ id, raw, custom, stamp, site }) => [
   {
@@ -99,16 +100,18 @@ const ofSubscription: Readers['subscriptions'] = ({ id, raw, custom, stamp, site
 ]
 
 // Only events name it.
-const siteIn = (custom: Json): { site?: string } => {
+function siteIn(custom: Json): { site?: string } {
   const { [siteKey]: site } = siteNoteIn(custom)
   return site === undefined ? {} : { site }
 }
 
 // The order that began a subscription never changes, so repeating it counts from the moment of creation.
-const lasting = ({ created_at }: Common, stamp: Stamp): Stamp => ({
-  ...stamp,
-  at: str(created_at) ?? stamp.at,
-})
+function lasting({ created_at }: Common, stamp: Stamp): Stamp {
+  return {
+    ...stamp,
+    at: str(created_at) ?? stamp.at,
+  }
+}
 
 const ofOrder: Readers['orders'] = ({ id, raw, custom, stamp, site }) => {
   const data = toPayment(id, raw, site.isAsked ? {} : custom, site.isSoldOnce)
@@ -141,8 +144,9 @@ const readers: Readers = {
   customers: ofCustomer,
 }
 
-const isKind = (type: unknown): type is keyof LemonSqueezyObjects =>
-  typeof type === 'string' && Object.hasOwn(readers, type)
+function isKind(type: unknown): type is keyof LemonSqueezyObjects {
+  return typeof type === 'string' && Object.hasOwn(readers, type)
+}
 
 // Source: https://docs.lemonsqueezy.com/help/webhooks/event-types. Events about a subscription's payment
 // contain an invoice.

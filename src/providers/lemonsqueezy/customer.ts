@@ -5,16 +5,18 @@ import { idText } from './facts.ts'
 import type { Contact, Customer, Order } from './payload.ts'
 
 /** Reads the payer's contact from a purchased object, because no events report customers. */
-export const contactIn = (raw: Contact): NonNullable<SubscriptionChange['contact']> => ({
-  email: str(raw.user_email),
-  name: str(raw.user_name),
-})
+export function contactIn(raw: Contact): NonNullable<SubscriptionChange['contact']> {
+  return {
+    email: str(raw.user_email),
+    name: str(raw.user_name),
+  }
+}
 
 /**
  * Reads the buyer of an order, whom no other event names where something was bought once. Source:
  * https://docs.lemonsqueezy.com/api/orders/the-order-object
  */
-export const toBuyer = (raw: Order): CustomerChange['data'] | null => {
+export function toBuyer(raw: Order): CustomerChange['data'] | null {
   const [id, { email, name }] = [idText(raw.customer_id), contactIn(raw)]
   return id === null || email === null ? null : { id, email, name, deleted: false }
 }
@@ -23,10 +25,12 @@ export const toBuyer = (raw: Order): CustomerChange['data'] | null => {
  * Converts a customer of the API. An archived one keeps its purchases. Source:
  * https://docs.lemonsqueezy.com/api/customers/the-customer-object
  */
-export const toCustomerData = (id: string, raw: Customer): CustomerChange['data'] => ({
-  id,
-  email: str(raw.email),
-  name: str(raw.name),
-  ...placeIn(raw.country, raw.region),
-  deleted: false,
-})
+export function toCustomerData(id: string, raw: Customer): CustomerChange['data'] {
+  return {
+    id,
+    email: str(raw.email),
+    name: str(raw.name),
+    ...placeIn(raw.country, raw.region),
+    deleted: false,
+  }
+}

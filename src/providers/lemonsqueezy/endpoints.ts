@@ -20,10 +20,10 @@ export const needed = [
  * Lists the webhooks of the selling store, or of all where none is configured. They cannot be switched off,
  * and each mode has its own. https://docs.lemonsqueezy.com/api/webhooks/list-all-webhooks
  */
-export const lemonSqueezyEndpoints = async (
+export async function lemonSqueezyEndpoints(
   api: Pick<LemonSqueezyApi, 'all'>,
   store: string | null,
-): Promise<ProviderEndpoint[]> => {
+): Promise<ProviderEndpoint[]> {
   const query = store === null ? {} : { 'filter[store_id]': store }
   const { all } = await api.all<Resource<Endpoint>>('webhooks', '/v1/webhooks', query)
   return all.map(({ id, attributes }) => {
@@ -40,11 +40,11 @@ export const events: readonly string[] = [...subjects.keys()]
  * secret that is set. https://docs.lemonsqueezy.com/api/webhooks/create-webhook, …/update-webhook
  * @throws ERR_CONFIG where the account has several stores and none is configured
  */
-export const connectLemonSqueezy = async (
+export async function connectLemonSqueezy(
   api: LemonSqueezyApi,
   { url, id }: EndpointRequest,
   { store, isTest, randomId }: { store: string | null; isTest: boolean | null; randomId: () => string },
-): Promise<{ readonly secret: string | null }> => {
+): Promise<{ readonly secret: string | null }> {
   if (id !== null) {
     const data = { type: 'webhooks', id, attributes: { events } }
     await api.ask(`the webhook ${url}`, {

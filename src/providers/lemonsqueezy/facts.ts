@@ -2,7 +2,7 @@ import { currency, int, obj, str } from '../narrow.ts'
 import type { Common, Priced, Sold } from './payload.ts'
 
 /** Reads an id: text in the event's own object, a number elsewhere. */
-export const idText = (value: unknown): string | null => {
+export function idText(value: unknown): string | null {
   const number = int(value)
   return number === null ? str(value) : String(number)
 }
@@ -12,7 +12,7 @@ export const idText = (value: unknown): string | null => {
  * of both `updated_at` counts.
  * https://docs.lemonsqueezy.com/api/subscription-items/the-subscription-item-object
  */
-export const revisedAt = (raw: Common): string | null => {
+export function revisedAt(raw: Common): string | null {
   const own = str(raw.updated_at) ?? str(raw.created_at)
   const item = str(obj(raw.first_subscription_item).updated_at)
   if (own === null || item === null) return own ?? item
@@ -20,10 +20,14 @@ export const revisedAt = (raw: Common): string | null => {
 }
 
 /** Returns an object's currency, in capitals. */
-export const currencyOf = (raw: Priced): string | null => currency(raw.currency)
+export function currencyOf(raw: Priced): string | null {
+  return currency(raw.currency)
+}
 
 /** Returns the variant sold. A checkout names nothing else, and a trial has no price yet. */
-export const soldIn = (raw: Sold): { price_id: string | null; product_id: string | null } => ({
-  price_id: idText(raw.variant_id),
-  product_id: idText(raw.product_id),
-})
+export function soldIn(raw: Sold): { price_id: string | null; product_id: string | null } {
+  return {
+    price_id: idText(raw.variant_id),
+    product_id: idText(raw.product_id),
+  }
+}

@@ -13,7 +13,7 @@ import type { CheckoutPage, Order, Resource, Subscription } from './payload.ts'
  * number, with the identifier that only the buyer received. If the page was opened for a member, the member's
  * address finds the order. Otherwise the event reports it.
  */
-export const createFinding = (api: LemonSqueezyApi, site: LemonSqueezySite) => {
+export function createFinding(api: LemonSqueezyApi, site: LemonSqueezySite) {
   // By intent; the buyer is redirected at once to the page that looks it up.
   const brought = new Map<string, string>()
 
@@ -65,6 +65,9 @@ export const createFinding = (api: LemonSqueezyApi, site: LemonSqueezySite) => {
 const mostBrought = 1000
 
 /** Returns true if the order can belong to the page: same variant, created after the page was opened. */
-const isOf = (page: CheckoutPage, order: Order): boolean =>
-  int(obj(order.first_order_item).variant_id) === int(page.variant_id) &&
-  Date.parse(str(order.created_at) ?? '') >= Date.parse(str(page.created_at) ?? '')
+function isOf(page: CheckoutPage, order: Order): boolean {
+  return (
+    int(obj(order.first_order_item).variant_id) === int(page.variant_id) &&
+    Date.parse(str(order.created_at) ?? '') >= Date.parse(str(page.created_at) ?? '')
+  )
+}

@@ -12,12 +12,12 @@ import type { Invoice, Order, Paid, Subscription } from './payload.ts'
  * subscription does, or the site's plans, which name what is sold once. Source:
  * https://docs.lemonsqueezy.com/api/orders/the-order-object
  */
-export const toPayment = (
+export function toPayment(
   id: string,
   raw: Order,
   custom: Json,
   isSoldOnce: (variant: string) => boolean,
-): ReadMoney | null => {
+): ReadMoney | null {
   const word = str(raw.status)
   if (word === null) return null
   const line = obj(raw.first_order_item)
@@ -38,7 +38,7 @@ export const toPayment = (
 }
 
 /** Reads the same order as the page that the buyer was sent to; null if the purchase did not begin here. */
-export const toCheckout = (paid: ReadMoney, custom: Json): ReadMoney | null => {
+export function toCheckout(paid: ReadMoney, custom: Json): ReadMoney | null {
   const intent = intentIn(custom)
   if (intent === null) return null
   return {
@@ -51,7 +51,7 @@ export const toCheckout = (paid: ReadMoney, custom: Json): ReadMoney | null => {
 }
 
 /** Joins a subscription to the order that began it and, by the subscription's id, to that order's invoice. */
-export const toFirstOrder = (subscription: string, raw: Subscription): ReadMoney | null => {
+export function toFirstOrder(subscription: string, raw: Subscription): ReadMoney | null {
   const order = idText(raw.order_id)
   if (order === null) return null
   return {
@@ -68,7 +68,7 @@ export const toFirstOrder = (subscription: string, raw: Subscription): ReadMoney
  * Invoice and order numbers overlap, so `inv_` distinguishes them. Source:
  * https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object
  */
-export const toBill = (number: string, raw: Invoice): ReadMoney | null => {
+export function toBill(number: string, raw: Invoice): ReadMoney | null {
   const [word, subscription] = [str(raw.status), idText(raw.subscription_id)]
   if (word === null) return null
   const isFirst = raw.billing_reason === 'initial' && subscription !== null
@@ -95,7 +95,7 @@ const reasons: ReadonlyMap<unknown, BilledFor> = new Map([
 ])
 
 /** Returns the total refunded of an invoice; null while it is zero. */
-export const toRefund = (raw: Invoice, bill: MoneyFact): ReadMoney | null => {
+export function toRefund(raw: Invoice, bill: MoneyFact): ReadMoney | null {
   const back = refundedOf(raw, bill.amount ?? 0)
   if (back === 0) return null
   return {
@@ -106,11 +106,13 @@ export const toRefund = (raw: Invoice, bill: MoneyFact): ReadMoney | null => {
   }
 }
 
-const ofSubscription = (id: string): Ref => ({ kind: 'subscription', id })
+function ofSubscription(id: string): Ref {
+  return { kind: 'subscription', id }
+}
 
 type Money = Pick<MoneyFact, 'amount_refunded' | 'state' | 'paid_at'> & AmountPart
 
-const moneyIn = (raw: Paid, word: string): Money => {
+function moneyIn(raw: Paid, word: string): Money {
   const total = moneyOf(raw, { amount: 'total', currency: 'currency' }, whole)
   const state = states.get(word) ?? 'pending'
   return {
@@ -133,7 +135,7 @@ export const states: ReadonlyMap<string, MoneyFact['state']> = new Map([
 ])
 
 // The status for a full refund counts. Earlier events contain no amount.
-const refundedOf = (raw: Paid, total: number): number => {
+function refundedOf(raw: Paid, total: number): number {
   const back = whole(raw.refunded_amount)
   const isWhole =
     raw.status === 'refunded' || (raw.refunded === true && raw.status === 'paid' && back === null)

@@ -6,14 +6,15 @@ import type { RouteTools } from '../contract.ts'
  * Builds the return address of Lemon Squeezy's page, which inserts the order's number and identifier in place
  * of the brackets. https://docs.lemonsqueezy.com/help/products/button-link-variables
  */
-export const buyersWayBack = (returnUrl: string): string =>
-  `${returnUrl.replace(/\/membership\/(subscribe|payment)\/([^/]+)$/, '/membership/lemonsqueezy/$1/$2')}?order=[order_id]&identifier=[order_identifier]`
+export function buyersWayBack(returnUrl: string): string {
+  return `${returnUrl.replace(/\/membership\/(subscribe|payment)\/([^/]+)$/, '/membership/lemonsqueezy/$1/$2')}?order=[order_id]&identifier=[order_identifier]`
+}
 
 /** Notes the order that a buyer brings, and redirects to the confirmation page. */
-export const lemonSqueezyPage = (
+export function lemonSqueezyPage(
   bring: (intent: string, id: string, identifier: string) => Promise<void>,
   tools: RouteTools,
-): Router => {
+): Router {
   const router = new Router()
   const answer = problems(tools.log)
   for (const mode of ['subscribe', 'payment'])

@@ -9,7 +9,7 @@ import type { WebhookEvent } from './payload.ts'
  * Source: https://docs.lemonsqueezy.com/help/webhooks/webhook-requests
  * @throws ERR_BODY_UNREADABLE
  */
-export const readLemonSqueezy = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
+export function readLemonSqueezy({ body }: Pick<Delivery, 'body'>): ProviderEvent[] {
   const event = readJsonObject<WebhookEvent>(body, 'Lemon Squeezy')
   const [meta, data] = [obj(event.meta), obj(event.data)]
   const [type] = required('Lemon Squeezy', meta, 'event_name')
@@ -30,7 +30,7 @@ export const readLemonSqueezy = ({ body }: Pick<Delivery, 'body'>): ProviderEven
  * Returns the mode of an event. If the event and its object disagree, test mode counts, because it opens
  * less.
  */
-const livemodeOf = (said: readonly { readonly test_mode?: unknown }[]): boolean | null => {
+function livemodeOf(said: readonly { readonly test_mode?: unknown }[]): boolean | null {
   const words = said.map(({ test_mode }) => test_mode)
   if (words.includes(true)) return false
   return words.includes(false) ? true : null

@@ -15,7 +15,7 @@ interface Note {
 }
 
 /** Refunds and invoices. https://docs.lemonsqueezy.com/api/orders/issue-refund */
-export const lemonSqueezyRefunds = (api: LemonSqueezyApi, store: DocumentStore) => {
+export function lemonSqueezyRefunds(api: LemonSqueezyApi, store: DocumentStore) {
   /**
    * Notes under the key how much had been refunded before this refund, because Lemon Squeezy's refunds carry
    * no note.
@@ -76,8 +76,10 @@ export const lemonSqueezyRefunds = (api: LemonSqueezyApi, store: DocumentStore) 
 
 const orders = 'Lemon Squeezy (Orders)'
 
-const totalOf = (raw: Resource<Paid>): number => whole(obj(raw.attributes).total) ?? 0
-const givenOf = (raw: Resource<Paid>): number => {
+function totalOf(raw: Resource<Paid>): number {
+  return whole(obj(raw.attributes).total) ?? 0
+}
+function givenOf(raw: Resource<Paid>): number {
   const { refunded_amount: back, status } = obj(raw.attributes)
   return whole(back) ?? (status === 'refunded' ? totalOf(raw) : 0)
 }
@@ -89,7 +91,7 @@ const statuses: ReadonlyMap<unknown, Bill['status']> = new Map([
   ['partial_refund', 'paid'],
 ] as const)
 
-const toBill = ({ id: given, type, attributes }: Resource<Order & Invoice>): Bill => {
+function toBill({ id: given, type, attributes }: Resource<Order & Invoice>): Bill {
   const raw = obj(attributes)
   const id = idText(given) ?? ''
   const urls = obj(raw.urls)

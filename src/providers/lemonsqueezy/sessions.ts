@@ -19,7 +19,7 @@ export interface SessionOptions {
 }
 
 /** Begins purchases. https://docs.lemonsqueezy.com/api/checkouts/create-checkout */
-export const lemonSqueezySessions = ({ api, store, isTest, now }: SessionOptions) => {
+export function lemonSqueezySessions({ api, store, isTest, now }: SessionOptions) {
   let known: Promise<string> | null = null
   const storeOf = (): Promise<string> => {
     known ??= store === null ? onlyStore(api) : Promise.resolve(store)
@@ -71,11 +71,12 @@ const myOrders = 'https://app.lemonsqueezy.com/my-orders'
 // A page cannot be closed, so it expires when our record of the purchase does, which is at the end of a sale.
 const openMs = 7 * 86_400_000
 
-const expiryOf = ({ closes }: CheckoutRequest, now: Date): Date =>
-  new Date(Math.min(now.getTime() + openMs, closes === undefined ? Infinity : Date.parse(closes.at)))
+function expiryOf({ closes }: CheckoutRequest, now: Date): Date {
+  return new Date(Math.min(now.getTime() + openMs, closes === undefined ? Infinity : Date.parse(closes.at)))
+}
 
 /** Fields that a site's additions cannot override: the variant, the buyer, and the return address. */
-const ours = (request: CheckoutRequest, expiresAt: Date): Json => {
+function ours(request: CheckoutRequest, expiresAt: Date): Json {
   const variant = Number(request.priceId)
   return {
     // https://docs.lemonsqueezy.com/api/checkouts/create-checkout
@@ -98,7 +99,7 @@ const ours = (request: CheckoutRequest, expiresAt: Date): Json => {
 }
 
 /** Returns the id of the account's store. @throws ERR_CONFIG where it has several */
-export const onlyStore = async (api: Pick<LemonSqueezyApi, 'all'>): Promise<string> => {
+export async function onlyStore(api: Pick<LemonSqueezyApi, 'all'>): Promise<string> {
   const { all } = await api.all<Resource<Store>>('the stores', '/v1/stores')
   const [id, ...more] = all.map((item) => str(item.id))
   if (id && more.length === 0) return id
@@ -110,7 +111,7 @@ export const onlyStore = async (api: Pick<LemonSqueezyApi, 'all'>): Promise<stri
 }
 
 // A key does not show its mode, and purchases in the other mode open nothing here.
-const checkMode = ({ attributes }: Resource<CheckoutPage>, isTest: boolean | null): void => {
+function checkMode({ attributes }: Resource<CheckoutPage>, isTest: boolean | null): void {
   const { test_mode: said } = obj(attributes)
   if (isTest === null || typeof said !== 'boolean' || said === isTest) return
   throw new MembershipError(
@@ -123,10 +124,10 @@ const checkMode = ({ attributes }: Resource<CheckoutPage>, isTest: boolean | nul
 }
 
 // Free days belong to Lemon Squeezy's price: a checkout can drop them, but not extend them.
-const checkTrial = async (
+async function checkTrial(
   api: LemonSqueezyApi,
   { trialDays, trialAmount = 0, priceId, quantity }: CheckoutRequest,
-): Promise<void> => {
+): Promise<void> {
   if (!trialDays) return
   const { all } = await api.all<Resource<Price>>('the price', '/v1/prices', { 'filter[variant_id]': priceId })
   const price = newestOf(all).get(priceId) ?? {}

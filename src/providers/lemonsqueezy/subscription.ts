@@ -17,7 +17,7 @@ import type { Subscription } from './payload.ts'
  * Converts a Lemon Squeezy subscription. It contains neither amount nor interval. Source:
  * https://docs.lemonsqueezy.com/api/subscriptions/the-subscription-object
  */
-export const toSubscriptionData = (id: string, raw: Subscription, custom: Json): ReadSubscription => {
+export function toSubscriptionData(id: string, raw: Subscription, custom: Json): ReadSubscription {
   const status = statusOf(raw)
   const pause = pauseOf(raw)
   // A trial has none.
@@ -51,7 +51,7 @@ export const statuses: StatusWords = new Map([
   ['expired', 'expired'],
 ])
 
-const statusOf = (raw: Subscription): StatusPart => {
+function statusOf(raw: Subscription): StatusPart {
   const word = str(raw.status)
   const status = effectOf(raw) ?? nearestStatus(statuses, word)
   return besideWord(status, word)
@@ -62,25 +62,27 @@ const statusOf = (raw: Subscription): StatusPart => {
  * seller continues to serve without payment. A pause stops the collection of payments, so one of mode `void`
  * begins when the paid period ends.
  */
-const effectOf = (raw: Subscription): SubscriptionStatus | null => {
+function effectOf(raw: Subscription): SubscriptionStatus | null {
   if (raw.status === 'cancelled') return str(raw.ends_at) === null ? 'canceled' : 'active'
   if (!isPausedWord(raw.status)) return null
   return obj(raw.pause).mode === 'free' || pauseOf(raw).paused_at !== null ? 'active' : null
 }
 
-const isPausedWord = (word: unknown): boolean => statuses.get(word) === 'paused'
+function isPausedWord(word: unknown): boolean {
+  return statuses.get(word) === 'paused'
+}
 
 /**
  * Returns the end of the paid period, `renews_at`. After a failed payment, `renews_at` is the next retry
  * instead.
  */
-const periodEnd = (raw: Subscription): string | null => {
+function periodEnd(raw: Subscription): string | null {
   if (raw.status === 'cancelled' || raw.status === 'expired') return str(raw.ends_at)
   return raw.status === 'past_due' || raw.status === 'unpaid' ? null : str(raw.renews_at)
 }
 
 /** Returns the end. Lemon Squeezy does not report the time of the cancellation. */
-const endOf = (raw: Subscription, status: SubscriptionStatus): EndPart => {
+function endOf(raw: Subscription, status: SubscriptionStatus): EndPart {
   const at = str(raw.ends_at)
   const isOver = status === 'expired' || status === 'canceled'
   const isPlanned = raw.status === 'cancelled' && !isOver
@@ -96,7 +98,7 @@ const endOf = (raw: Subscription, status: SubscriptionStatus): EndPart => {
  * Returns a pause. One of mode `void` begins at the next renewal, because nothing is charged from then on;
  * when another began is unknown.
  */
-const pauseOf = (raw: Subscription): PausePart => {
+function pauseOf(raw: Subscription): PausePart {
   const { mode, resumes_at } = obj(raw.pause)
   if (!isPausedWord(raw.status) || mode === 'free') return { paused_at: null, resumes_at: null }
   return { paused_at: mode === 'void' ? str(raw.renews_at) : null, resumes_at: str(resumes_at) }

@@ -12,7 +12,7 @@ import { createSwaps, patch } from './swaps.ts'
  * first, and again after a lost answer.
  * https://docs.lemonsqueezy.com/guides/developer-guide/managing-subscriptions
  */
-export const lemonSqueezySubscriptions = (api: LemonSqueezyApi) => {
+export function lemonSqueezySubscriptions(api: LemonSqueezyApi) {
   const read = (id: string): Promise<Answer<Resource<Subscription>>> =>
     api.ask('a subscription', { path: address`/v1/subscriptions/${id}` })
   // A change may concern an item, so the subscription is read again.
@@ -76,5 +76,6 @@ export const lemonSqueezySubscriptions = (api: LemonSqueezyApi) => {
   } satisfies Partial<Provider>
 }
 
-const isPaused = ({ status, pause }: Subscription): boolean =>
-  status === 'paused' || obj(pause).mode !== undefined
+function isPaused({ status, pause }: Subscription): boolean {
+  return status === 'paused' || obj(pause).mode !== undefined
+}

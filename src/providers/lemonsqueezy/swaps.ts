@@ -21,17 +21,16 @@ interface Sold {
  * once. If the payment fails, the former one is restored without billing.
  * https://docs.lemonsqueezy.com/api/subscriptions/update-subscription
  */
-export const createSwaps =
-  ({
-    api,
-    read,
-    reach,
-  }: {
-    readonly api: LemonSqueezyApi
-    readonly read: (id: string) => Promise<Answer<Resource<Subscription>>>
-    readonly reach: Reach<Resource<Subscription>, Subscription>
-  }) =>
-  async (request: SwapRequest): Promise<Changed> => {
+export function createSwaps({
+  api,
+  read,
+  reach,
+}: {
+  readonly api: LemonSqueezyApi
+  readonly read: (id: string) => Promise<Answer<Resource<Subscription>>>
+  readonly reach: Reach<Resource<Subscription>, Subscription>
+}) {
+  return async (request: SwapRequest): Promise<Changed> => {
     const { id } = request.subscription
     const first = obj((await read(id)).raw.attributes)
     const was: Sold = { variant: request.subscription.price_id, quantity: request.subscription.quantity }
@@ -68,27 +67,33 @@ export const createSwaps =
     await requirePaid()
     return api.toFetched([after.raw], after.at)
   }
+}
 
-const billing = (how: Proration): SubscriptionUpdate =>
-  how === 'now' ? { invoice_immediately: true } : how === 'none' ? { disable_prorations: true } : {}
+function billing(how: Proration): SubscriptionUpdate {
+  return how === 'now' ? { invoice_immediately: true } : how === 'none' ? { disable_prorations: true } : {}
+}
 
-const soldIn = (raw: Subscription): Sold => ({
-  variant: idText(raw.variant_id),
-  quantity: int(obj(raw.first_subscription_item).quantity),
-})
+function soldIn(raw: Subscription): Sold {
+  return {
+    variant: idText(raw.variant_id),
+    quantity: int(obj(raw.first_subscription_item).quantity),
+  }
+}
 
 /**
  * Builds a change of the subscription's own fields.
  * https://docs.lemonsqueezy.com/api/subscriptions/update-subscription
  */
-export const patch = (id: string, attributes: SubscriptionUpdate): RestRequest => ({
-  method: 'PATCH',
-  path: address`/v1/subscriptions/${id}`,
-  body: { data: { type: 'subscriptions', id, attributes } },
-})
+export function patch(id: string, attributes: SubscriptionUpdate): RestRequest {
+  return {
+    method: 'PATCH',
+    path: address`/v1/subscriptions/${id}`,
+    body: { data: { type: 'subscriptions', id, attributes } },
+  }
+}
 
 // https://docs.lemonsqueezy.com/api/subscription-items/update-subscription-item
-const patchItem = (raw: Subscription, quantity: number | null, how: Proration): RestRequest => {
+function patchItem(raw: Subscription, quantity: number | null, how: Proration): RestRequest {
   const id = idText(obj(raw.first_subscription_item).id) ?? ''
   const attributes = { quantity, ...billing(how) }
   return {
@@ -98,14 +103,16 @@ const patchItem = (raw: Subscription, quantity: number | null, how: Proration): 
   }
 }
 
-const toAgree = (raw: Subscription, at: string): Changed => ({
-  changes: [],
-  at,
-  payUrl: str(obj(raw.urls).customer_portal_update_subscription),
-})
+function toAgree(raw: Subscription, at: string): Changed {
+  return {
+    changes: [],
+    at,
+    payUrl: str(obj(raw.urls).customer_portal_update_subscription),
+  }
+}
 
 /** Returns the invoices of earlier changes, by number. */
-const invoicesOf = async (api: LemonSqueezyApi, id: string): Promise<ReadonlyMap<unknown, Invoice>> => {
+async function invoicesOf(api: LemonSqueezyApi, id: string): Promise<ReadonlyMap<unknown, Invoice>> {
   const { all } = await api.all<Resource<Invoice>>(
     'invoices of a subscription',
     '/v1/subscription-invoices',
@@ -120,11 +127,11 @@ const invoicesOf = async (api: LemonSqueezyApi, id: string): Promise<ReadonlyMap
 const settleMs = 1000
 
 /** Returns true if every invoice of a change is paid; a free change has none. */
-const isPaid = async (
+async function isPaid(
   api: LemonSqueezyApi,
   id: string,
   known: ReadonlyMap<unknown, Invoice>,
-): Promise<boolean> => {
+): Promise<boolean> {
   const look = async () =>
     [...(await invoicesOf(api, id))].every(
       ([number, { status }]) => known.has(number) || status === 'paid' || status === 'void',
@@ -135,7 +142,7 @@ const isPaid = async (
 }
 
 /** @throws ERR_ACTION_REFUSED during a trial, when Lemon Squeezy has no quantity yet */
-const checkQuantity = (raw: Subscription, { quantity }: Sold): void => {
+function checkQuantity(raw: Subscription, { quantity }: Sold): void {
   if (soldIn(raw).quantity !== null || (quantity ?? 1) === 1) return
   throw new MembershipError('ERR_ACTION_REFUSED', 'In a trial its quantity cannot be changed.', {
     reason: 'on_trial',

@@ -63,7 +63,7 @@ export interface List<N extends keyof Lists> {
 export const mollieBase = 'https://api.mollie.com/v2'
 
 /** Creates the client; it makes no request before the first call. */
-export const createMollieApi = ({ secret, apiBase, now }: MollieApiOptions): MollieApi => {
+export function createMollieApi({ secret, apiBase, now }: MollieApiOptions): MollieApi {
   const rest = createRest({
     base: apiBase ?? mollieBase,
     words: mollieWords,
@@ -105,13 +105,13 @@ export const createMollieApi = ({ secret, apiBase, now }: MollieApiOptions): Mol
 }
 
 /** Returns true if Mollie reports a missing object: 404, or 410 for a deleted one. */
-export const isMissing = (error: unknown): boolean => {
+export function isMissing(error: unknown): boolean {
   const { status } = failureOf(error instanceof Error ? error.cause : undefined)
   return status === 404 || status === 410
 }
 
 // Source: https://docs.mollie.com/reference/pagination
-const nextOf = (raw: ListAnswer): string | null => {
+function nextOf(raw: ListAnswer): string | null {
   const href = str(obj(obj(raw._links).next).href)
   return href === null ? null : new URL(href, mollieBase).searchParams.get('from')
 }
@@ -130,7 +130,7 @@ export interface MollieFetch {
 }
 
 /** Fetches objects of Mollie with everything they depend on; null for unknown ones. */
-export const createFetch = (api: MollieApi): MollieFetch => {
+export function createFetch(api: MollieApi): MollieFetch {
   /**
    * Fetches a payment with its refunds and chargebacks. For a first payment it adds the subscription that it
    * began.
@@ -237,11 +237,12 @@ export const createFetch = (api: MollieApi): MollieFetch => {
 }
 
 /** Returns the API path of a subscription. */
-export const subscriptionPath = (customer: string, id: string): string =>
-  address`/customers/${customer}/subscriptions/${id}`
+export function subscriptionPath(customer: string, id: string): string {
+  return address`/customers/${customer}/subscriptions/${id}`
+}
 
 /** Returns the subscription that a first payment began, from the payment's own data. */
-export const toBegun = (raw: Subscription): Begun => {
+export function toBegun(raw: Subscription): Begun {
   const id = str(raw.id)
   return id === null ? null : { id, isTrial: notesIn(raw).trialEnds !== null }
 }

@@ -20,12 +20,12 @@ import { toSubscriptionData } from './subscription.ts'
  * Reads one webhook event, which only names the object to fetch, signed or not. A signed event may contain
  * the object, but not the moment of its state. The API is asked for all of them, and has one clock.
  */
-export const mollieChanges = ({ object }: Pick<ProviderEvent, 'object'>): Change[] => {
+export function mollieChanges({ object }: Pick<ProviderEvent, 'object'>): Change[] {
   const ref = isObject(object) ? refOf(object as Common) : null
   return ref === null ? [] : [{ type: 'touch', ref }]
 }
 
-const refOf = (raw: Common): Ref | null => {
+function refOf(raw: Common): Ref | null {
   const id = str(raw.id)
   const kind = kinds.find(([prefix]) => id?.startsWith(prefix))?.[1]
   if (id === null || kind === undefined) return null
@@ -55,7 +55,7 @@ export interface Beside {
 }
 
 /** Reads one object of the API. Pure and total. */
-export const objectChanges = (raw: unknown, beside: Beside): Change[] => {
+export function objectChanges(raw: unknown, beside: Beside): Change[] {
   const { resource }: Common = obj(raw)
   return isKind(resource) ? changesOf(resource, raw as Kinds[typeof resource], beside) : []
 }
@@ -69,8 +69,9 @@ interface Kinds {
   readonly chargeback: Return
 }
 
-const changesOf = <K extends keyof Kinds>(kind: K, raw: Kinds[K], beside: Beside): Change[] =>
-  readers[kind](raw, beside)
+function changesOf<K extends keyof Kinds>(kind: K, raw: Kinds[K], beside: Beside): Change[] {
+  return readers[kind](raw, beside)
+}
 
 const readers: { readonly [K in keyof Kinds]: (raw: Kinds[K], beside: Beside) => Change[] } = {
   payment(raw, { begun = null }: Beside) {
@@ -101,13 +102,16 @@ const readers: { readonly [K in keyof Kinds]: (raw: Kinds[K], beside: Beside) =>
   chargeback: (raw) => moneyChange('dispute', toChargeback(raw)),
 }
 
-const isKind = (name: unknown): name is keyof Kinds =>
-  typeof name === 'string' && Object.hasOwn(readers, name)
+function isKind(name: unknown): name is keyof Kinds {
+  return typeof name === 'string' && Object.hasOwn(readers, name)
+}
 
-const touch = (ref: Ref): Change[] => [{ type: 'touch', ref }]
+function touch(ref: Ref): Change[] {
+  return [{ type: 'touch', ref }]
+}
 
 // Mollie sends no events about subscriptions; their changes show in their payments.
-const touched = (raw: Payment, begun: Begun): Change[] => {
+function touched(raw: Payment, begun: Begun): Change[] {
   const customer = parentOf(raw, 'customer')
   const charged = parentOf(raw, 'subscription')
   const id = charged ?? notesIn(raw).subscription ?? begun?.id ?? null

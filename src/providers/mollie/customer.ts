@@ -7,7 +7,7 @@ import type { Customer } from './payload.ts'
  * Converts a Mollie customer; null without an id. Mollie does not return deleted ones. Source:
  * https://docs.mollie.com/reference/get-customer
  */
-export const toCustomerData = (raw: Customer): CustomerChange['data'] | null => {
+export function toCustomerData(raw: Customer): CustomerChange['data'] | null {
   const id = str(raw.id)
   return id === null
     ? null

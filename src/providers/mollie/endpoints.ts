@@ -10,7 +10,7 @@ export const needed = ['payment.paid', 'payment.failed', 'refund.refunded', 'cha
  * Lists the newer webhooks. Per Mollie's page only access tokens may list them; a refused key cannot tell.
  * https://docs.mollie.com/reference/list-webhooks @throws ERR_PROVIDER_ANSWER
  */
-export const mollieEndpoints = async (api: Pick<MollieApi, 'all'>): Promise<ProviderEndpoint[]> => {
+export async function mollieEndpoints(api: Pick<MollieApi, 'all'>): Promise<ProviderEndpoint[]> {
   const { all } = await api.all('webhooks', { path: '/webhooks', name: 'webhooks' })
   return all
     .filter(({ status }) => status !== 'deleted')
@@ -25,10 +25,10 @@ export const mollieEndpoints = async (api: Pick<MollieApi, 'all'>): Promise<Prov
  * moved. It reads the newest 250 that began here. In test mode it skips those begun on a machine that Mollie
  * cannot reach. https://docs.mollie.com/reference/get-subscription @throws ERR_PROVIDER_ANSWER
  */
-export const mollieCalled = async (
+export async function mollieCalled(
   api: Pick<MollieApi, 'page'>,
   isLive: boolean | null,
-): Promise<CalledAddress[]> => {
+): Promise<CalledAddress[]> {
   const { items } = await api.page('all subscriptions', { path: '/subscriptions', name: 'subscriptions' })
   return items
     .filter(

@@ -9,34 +9,39 @@ import type { Common, Payment } from './payload.ts'
  * Converts an amount to minor units with its currency: Mollie writes `{ value: "10.00", currency: "EUR" }`.
  * null for an invalid amount.
  */
-export const amountOf = (value: Payment['amount']): StatedMoney | Unstated =>
-  moneyOf(obj(value), { amount: 'value', currency: 'currency' }, toMinor)
+export function amountOf(value: Payment['amount']): StatedMoney | Unstated {
+  return moneyOf(obj(value), { amount: 'value', currency: 'currency' }, toMinor)
+}
 
 /** Returns the mode that every object contains. */
-export const modeIn = ({ mode }: Common): { readonly livemode?: boolean } =>
-  mode === 'live' ? { livemode: true } : mode === 'test' ? { livemode: false } : {}
+export function modeIn({ mode }: Common): { readonly livemode?: boolean } {
+  return mode === 'live' ? { livemode: true } : mode === 'test' ? { livemode: false } : {}
+}
 
 /** Converts a day to its first moment; Mollie's `2026-03-01` has no time. */
-export const dayOf = (value: unknown): string | null =>
-  /^\d{4}-\d\d-\d\d$/.test(str(value) ?? '') ? toMoment(Date.parse(String(value))) : null
+export function dayOf(value: unknown): string | null {
+  return /^\d{4}-\d\d-\d\d$/.test(str(value) ?? '') ? toMoment(Date.parse(String(value))) : null
+}
 
 /** Converts milliseconds to ISO 8601 UTC; null before 1970 or after 9999. */
-export const toMoment = (ms: number): string | null =>
-  ms >= 0 && ms < 253_402_300_800_000 ? new Date(ms).toISOString() : null
+export function toMoment(ms: number): string | null {
+  return ms >= 0 && ms < 253_402_300_800_000 ? new Date(ms).toISOString() : null
+}
 
 /** Returns the parent of an object: by a field in newer versions, else by its link. */
-export const parentOf = (raw: Common, kind: 'customer' | 'payment' | 'subscription'): string | null =>
-  str(raw[`${kind}Id`]) ??
-  new RegExp(`/${kind}s/(\\w+)(?:\\?|$)`).exec(str(obj(obj(raw._links)[kind]).href) ?? '')?.[1] ??
-  null
+export function parentOf(raw: Common, kind: 'customer' | 'payment' | 'subscription'): string | null {
+  return (
+    str(raw[`${kind}Id`]) ??
+    new RegExp(`/${kind}s/(\\w+)(?:\\?|$)`).exec(str(obj(obj(raw._links)[kind]).href) ?? '')?.[1] ??
+    null
+  )
+}
 
 /**
  * Parses an interval such as `1 month` or `14 days`. A year is written as twelve months, the longest that
  * Mollie accepts.
  */
-export const rhythmOf = (
-  value: unknown,
-): Pick<SubscriptionSnapshot, 'interval' | 'interval_count'> | null => {
+export function rhythmOf(value: unknown): Pick<SubscriptionSnapshot, 'interval' | 'interval_count'> | null {
   const [, times, word] = /^(\d+) (day|week|month)s?$/.exec(str(value) ?? '') ?? []
   const [unit, count] = [interval(word), whole(times)]
   if (unit === null || count === null) return null
@@ -46,8 +51,9 @@ export const rhythmOf = (
 }
 
 /** Formats an interval as Mollie writes it. */
-export const toRhythm = (unit: 'day' | 'week' | 'month' | 'year', count: number): string =>
-  unit === 'year' ? `${count * 12} months` : `${count} ${unit}${count === 1 ? '' : 's'}`
+export function toRhythm(unit: 'day' | 'week' | 'month' | 'year', count: number): string {
+  return unit === 'year' ? `${count * 12} months` : `${count} ${unit}${count === 1 ? '' : 's'}`
+}
 
 /**
  * Our notes in an object's metadata, because Mollie knows neither prices nor related objects. Mollie copies a
@@ -83,7 +89,7 @@ export interface Notes {
 }
 
 /** Reads the notes; metadata that is not an object is not ours. */
-export const notesIn = (raw: Common): Notes => {
+export function notesIn(raw: Common): Notes {
   const metadata = obj(raw.metadata)
   return {
     intent: intentIn(metadata),
@@ -104,19 +110,22 @@ export const notesIn = (raw: Common): Notes => {
 }
 
 /** Formats notes for writing, without null values. */
-export const toNotes = (notes: Partial<Notes>): Record<string, string> =>
-  Object.fromEntries(
+export function toNotes(notes: Partial<Notes>): Record<string, string> {
+  return Object.fromEntries(
     Object.entries(notes).flatMap(([key, value]) =>
       value === null
         ? []
         : [[`membership_${key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}`, `${value}`]],
     ),
   )
+}
 
 /** Returns the metadata without our own notes; the id of the site stays. */
-export const metadataOf = (raw: Common): Record<string, string> => ({
-  ...Object.fromEntries(
-    Object.entries(metadata(raw.metadata)).filter(([key]) => !key.startsWith('membership_')),
-  ),
-  ...siteNoteIn(raw.metadata),
-})
+export function metadataOf(raw: Common): Record<string, string> {
+  return {
+    ...Object.fromEntries(
+      Object.entries(metadata(raw.metadata)).filter(([key]) => !key.startsWith('membership_')),
+    ),
+    ...siteNoteIn(raw.metadata),
+  }
+}

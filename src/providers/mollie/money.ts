@@ -14,7 +14,7 @@ export type Begun = { readonly id: string; readonly isTrial: boolean } | null
  * Reads a Mollie payment; null without an id. It stays `paid` when refunded or charged back. Source:
  * https://docs.mollie.com/reference/get-payment
  */
-export const toPayment = (raw: Payment, begun: Begun = null): ReadMoney | null => {
+export function toPayment(raw: Payment, begun: Begun = null): ReadMoney | null {
   const id = str(raw.id)
   if (id === null) return null
   const { price, quantity } = notesIn(raw)
@@ -43,7 +43,7 @@ export const toPayment = (raw: Payment, begun: Begun = null): ReadMoney | null =
  * Reads the purpose of a payment and what became of it. A debit is `pending` until its bank answers, and a
  * `first` payment pays for the first period. Source: https://docs.mollie.com/reference/get-payment
  */
-const collectionOf = (raw: Payment): Partial<MoneyFact> => {
+function collectionOf(raw: Payment): Partial<MoneyFact> {
   const failed = raw.status === 'failed' ? str(raw.failedAt) : null
   return {
     ...(raw.sequenceType === 'first' ? { billed_for: 'first' } : {}),
@@ -56,7 +56,7 @@ const collectionOf = (raw: Payment): Partial<MoneyFact> => {
  * Reads the same payment as the page that the buyer was sent to; null if the purchase did not begin here. A
  * page that begins a subscription is complete when the subscription exists.
  */
-export const toCheckout = (raw: Payment, paid: ReadMoney, begun: Begun): ReadMoney | null => {
+export function toCheckout(raw: Payment, paid: ReadMoney, begun: Begun): ReadMoney | null {
   const { intent } = notesIn(raw)
   // Mollie copies a subscription's notes to each of its payments.
   if (intent === null || parentOf(raw, 'subscription') !== null || raw.sequenceType === 'recurring')
@@ -77,7 +77,7 @@ export const toCheckout = (raw: Payment, paid: ReadMoney, begun: Begun): ReadMon
  * Joins a subscription to the payment of its first period, which only the subscription names. A trial's first
  * payment pays for nothing.
  */
-export const toFirstPayment = (raw: Subscription, subscription: string): ReadMoney | null => {
+export function toFirstPayment(raw: Subscription, subscription: string): ReadMoney | null {
   const { first, trialEnds } = notesIn(raw)
   if (first === null || trialEnds !== null) return null
   return {
@@ -93,56 +93,61 @@ export const toFirstPayment = (raw: Subscription, subscription: string): ReadMon
 }
 
 /** Reads a refund: https://docs.mollie.com/reference/get-refund */
-export const toRefund = (raw: Return): ReadMoney | null => back(raw, refundState(raw.status))
+export function toRefund(raw: Return): ReadMoney | null {
+  return back(raw, refundState(raw.status))
+}
 
 /**
  * Reads a chargeback, and its reversal, which returns the money. Source:
  * https://docs.mollie.com/reference/get-chargeback
  */
-export const toChargeback = (raw: Return): ReadMoney | null =>
-  back(raw, str(raw.reversedAt) === null ? 'lost' : 'won')
+export function toChargeback(raw: Return): ReadMoney | null {
+  return back(raw, str(raw.reversedAt) === null ? 'lost' : 'won')
+}
 
 /** Returns embedded objects, which are present if they were requested. */
-export const embedded = <N extends keyof Lists>(raw: ListAnswer, name: N): readonly Lists[N][] =>
-  list(obj(raw._embedded)[name]) as readonly Lists[N][]
+export function embedded<N extends keyof Lists>(raw: ListAnswer, name: N): readonly Lists[N][] {
+  return list(obj(raw._embedded)[name]) as readonly Lists[N][]
+}
 
 /** Returns true if a bank took the money back and did not return it. */
-export const isChargedBack = (raw: Payment): boolean => {
+export function isChargedBack(raw: Payment): boolean {
   const shown = embedded(raw, 'chargebacks')
   if (shown.length > 0) return shown.some(({ reversedAt }) => str(reversedAt) === null)
   return (amountOf(raw.amountChargedBack).amount ?? 0) > 0
 }
 
 /** Returns true if refunds returned all of it. */
-export const isRefunded = (raw: Payment): boolean => {
+export function isRefunded(raw: Payment): boolean {
   const [paid, back] = [amountOf(raw.amount).amount ?? 0, amountOf(raw.amountRefunded).amount ?? 0]
   return back > 0 && back >= paid
 }
 
 /** Returns the state of the money. `authorized` is reserved by the bank and not yet paid. */
-export const stateOf = (status: unknown): 'paid' | 'pending' | 'failed' => {
+export function stateOf(status: unknown): 'paid' | 'pending' | 'failed' {
   if (status === 'paid') return 'paid'
   return status === 'failed' || status === 'canceled' || status === 'expired' ? 'failed' : 'pending'
 }
 
 /** Returns the subscription of a payment: an automatic charge, or a manual payment for it. */
-const subscriptionOf = (raw: Payment): string | null =>
-  parentOf(raw, 'subscription') ?? notesIn(raw).subscription
+function subscriptionOf(raw: Payment): string | null {
+  return parentOf(raw, 'subscription') ?? notesIn(raw).subscription
+}
 
 // A `first` payment authorises later ones, which a single purchase never needs. Without a sequence type the
 // purpose is unknown.
-const purposeOf = (raw: Payment): NonNullable<MoneyFact['purpose']> => {
+function purposeOf(raw: Payment): NonNullable<MoneyFact['purpose']> {
   if (subscriptionOf(raw) !== null) return 'recurring'
   if (raw.sequenceType === 'first' || raw.sequenceType === 'recurring') return 'recurring'
   return raw.sequenceType === 'oneoff' ? 'one_time' : 'unknown'
 }
 
-const parent = (raw: Common): Pick<Ref, 'parent'> => {
+function parent(raw: Common): Pick<Ref, 'parent'> {
   const id = parentOf(raw, 'customer')
   return id === null ? {} : { parent: id }
 }
 
-const back = (raw: Return, state: MoneyFact['state']): ReadMoney | null => {
+function back(raw: Return, state: MoneyFact['state']): ReadMoney | null {
   const [id, payment] = [str(raw.id), parentOf(raw, 'payment')]
   if (id === null || payment === null) return null
   return {
@@ -155,7 +160,7 @@ const back = (raw: Return, state: MoneyFact['state']): ReadMoney | null => {
 }
 
 // A refund can be cancelled until it is sent.
-const refundState = (status: unknown): MoneyFact['state'] => {
+function refundState(status: unknown): MoneyFact['state'] {
   switch (status) {
     case 'refunded':
       return 'succeeded'

@@ -20,7 +20,7 @@ export interface Paid {
  * Selects a subscription's payments from its customer's. Mollie does not retry a failed charge; a payment
  * that replaces it names it.
  */
-export const paidFor = (raw: Subscription, payments: readonly Payment[]): Paid => {
+export function paidFor(raw: Subscription, payments: readonly Payment[]): Paid {
   const { first } = notesIn(raw)
   const charges = payments
     .filter((payment) => parentOf(payment, 'subscription') === str(raw.id))
@@ -46,7 +46,7 @@ export const paidFor = (raw: Subscription, payments: readonly Payment[]): Paid =
  * Returns the end of a trial: before the first charge, its day, if nothing paid for the time until then. Our
  * subscriptions have a note; others count as a trial if they begin later than they were created.
  */
-export const trialEnd = (raw: Subscription, { first, trialEnds }: Notes): string | null => {
+export function trialEnd(raw: Subscription, { first, trialEnds }: Notes): string | null {
   if (trialEnds !== null || first !== null) return trialEnds
   const [start, made] = [dayOf(raw.startDate), str(raw.createdAt)]
   const isLater = start !== null && made !== null && start.slice(0, 10) > made.slice(0, 10)
@@ -54,14 +54,16 @@ export const trialEnd = (raw: Subscription, { first, trialEnds }: Notes): string
 }
 
 /** Returns the day of the next charge; null if there is none. */
-export const nextCharge = (raw: Subscription): string | null => dayOf(raw.nextPaymentDate)
+export function nextCharge(raw: Subscription): string | null {
+  return dayOf(raw.nextPaymentDate)
+}
 
 /**
  * Returns the end of the paid time, to the day: the next charge, which disappears with the subscription. Then
  * our note counts, or one interval after the last charge, unless all of it went back. null if nothing is
  * paid.
  */
-export const paidUntil = (raw: Subscription, { charge, isOwed, isRefunded }: Paid): string | null => {
+export function paidUntil(raw: Subscription, { charge, isOwed, isRefunded }: Paid): string | null {
   const charged = dayOf(str(charge?.createdAt)?.slice(0, 10))
   // The note does not count: a debit pending at that time was returned.
   if (isOwed) return charged
@@ -74,20 +76,22 @@ export const paidUntil = (raw: Subscription, { charge, isOwed, isRefunded }: Pai
 }
 
 /** Adds a number of the subscription's intervals to a day, counted from its start. */
-export const shifted = (raw: Subscription, day: string, times: number): string | null =>
-  shiftedBy(rhythmOf(raw.interval), day, times, dayOf(raw.startDate))
+export function shifted(raw: Subscription, day: string, times: number): string | null {
+  return shiftedBy(rhythmOf(raw.interval), day, times, dayOf(raw.startDate))
+}
 
 /** Adds a number of intervals to a day. */
-export const shiftedBy = (
+export function shiftedBy(
   rhythm: ReturnType<typeof rhythmOf>,
   day: string,
   times: number,
   anchor: string | null = null,
-): string | null => {
+): string | null {
   if (rhythm?.interval == null) return null
   const count = times * (rhythm.interval_count ?? 1)
   return toMoment(intervalsAfter(Date.parse(day), rhythm.interval, count, Date.parse(anchor ?? '')))
 }
 
-const newestFirst = (a: Common, b: Common): number =>
-  (str(a.createdAt) ?? '') < (str(b.createdAt) ?? '') ? 1 : -1
+function newestFirst(a: Common, b: Common): number {
+  return (str(a.createdAt) ?? '') < (str(b.createdAt) ?? '') ? 1 : -1
+}

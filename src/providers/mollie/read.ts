@@ -8,10 +8,11 @@ import type { WebhookEvent } from './payload.ts'
  * Decodes a ping (`id=tr_…`, as a form) or an event of the newer webhooks.
  * @throws ERR_BODY_UNREADABLE
  */
-export const readMollie = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] =>
-  body.subarray(0, 1).toString() === '{' ? readEvent(body) : readPing(body)
+export function readMollie({ body }: Pick<Delivery, 'body'>): ProviderEvent[] {
+  return body.subarray(0, 1).toString() === '{' ? readEvent(body) : readPing(body)
+}
 
-const readPing = (body: Buffer): ProviderEvent[] => {
+function readPing(body: Buffer): ProviderEvent[] {
   const id = str(new URLSearchParams(body.toString('utf8')).get('id'))
   if (id === null) throw unreadable('Mollie', 'it names no object')
   // Without a time, it counts as the oldest event; the object that it names is fetched.
@@ -20,7 +21,7 @@ const readPing = (body: Buffer): ProviderEvent[] => {
 }
 
 // Source: https://docs.mollie.com/reference/get-webhook-event
-const readEvent = (body: Buffer): ProviderEvent[] => {
+function readEvent(body: Buffer): ProviderEvent[] {
   const event = readJsonObject<WebhookEvent>(body, 'Mollie')
   const [type, id] = required('Mollie', event, 'type', 'entityId')
   const entity = obj(obj(event._embedded).entity)

@@ -7,9 +7,8 @@ import { isMissing, type MollieApi, type MollieFetch } from './api.ts'
 import { toAmount } from './terms.ts'
 
 /** Refunds a payment: https://docs.mollie.com/reference/create-refund */
-export const mollieRefund =
-  (api: MollieApi, { fetch }: Pick<MollieFetch, 'fetch'>) =>
-  async ({ payment, amount, idempotencyKey: key }: RefundRequest): Promise<Fetched> => {
+export function mollieRefund(api: MollieApi, { fetch }: Pick<MollieFetch, 'fetch'>) {
+  return async ({ payment, amount, idempotencyKey: key }: RefundRequest): Promise<Fetched> => {
     const path = address`/payments/${payment.id}/refunds`
     try {
       const body = { amount: toAmount(amount, payment.currency ?? '') }
@@ -19,8 +18,9 @@ export const mollieRefund =
       throw toRefusal(payment.id, error)
     }
   }
+}
 
-const toRefusal = (id: string, error: unknown): unknown => {
+function toRefusal(id: string, error: unknown): unknown {
   if (isMissing(error)) return unknownPayment('Mollie', id, { cause: error })
   const { status } = failureOf(error instanceof Error ? error.cause : undefined)
   if (status !== 409 && status !== 422) return error

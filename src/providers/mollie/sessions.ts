@@ -27,7 +27,7 @@ export interface SellingDeps {
  * authorises later charges. The subscription is created when it is paid, and charges from the next period on.
  * Source: https://docs.mollie.com/docs/recurring-payments
  */
-export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) => {
+export function mollieCheckout({ api, fetch, plans, trialAmount }: SellingDeps) {
   const checkout = async (request: CheckoutRequest): Promise<Checkout> => {
     const terms = soldTerms(plans(), request)
     const customer = request.customerId ?? (await customerFor(api, request))
@@ -124,10 +124,10 @@ export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) 
 }
 
 /** @throws ERR_FORM, ERR_LOGIN_REQUIRED, ERR_CONFIG */
-const soldTerms = (
+function soldTerms(
   plans: readonly Plan[],
   { priceId, currency, code, email, mode, chosen }: CheckoutRequest,
-): Terms => {
+): Terms {
   const terms = termsOf(plans, priceId, chosen)
   if (code !== null)
     throw new MembershipError('ERR_FORM', 'There are no promotion codes here.', {
@@ -145,10 +145,7 @@ const soldTerms = (
   return terms
 }
 
-const customerFor = async (
-  api: MollieApi,
-  { intentId, email, metadata }: CheckoutRequest,
-): Promise<string> => {
+async function customerFor(api: MollieApi, { intentId, email, metadata }: CheckoutRequest): Promise<string> {
   const { raw } = await api.write<Customer>('a customer', {
     method: 'POST',
     path: '/customers',
@@ -158,11 +155,11 @@ const customerFor = async (
   return str(raw.id) ?? ''
 }
 
-const toPayment = (
+function toPayment(
   request: CheckoutRequest,
   terms: Terms,
   { customer, trialAmount }: { customer: string; trialAmount: number },
-): PaymentRequest => {
+): PaymentRequest {
   const { intentId, priceId, quantity, mode, trialDays, extra } = request
   const days = mode === 'subscription' ? (trialDays ?? terms.trialDays) : 0
   const total = terms.amount * quantity
@@ -187,17 +184,23 @@ const toPayment = (
   }
 }
 
-const isRefunded = (raw: Payment): boolean => {
+function isRefunded(raw: Payment): boolean {
   const [all, back] = [obj(raw.amount).value, obj(raw.amountRefunded).value]
   return back !== undefined && Number(back) > 0 && Number(back) >= Number(all)
 }
 
-const notRecurring = (id: string): MembershipError =>
-  new MembershipError('ERR_CONFIG', `"${id}" is sold as a subscription, and its plan says no interval.`, {
-    action: `Write an interval for "${id}" in membership.plans.`,
-  })
+function notRecurring(id: string): MembershipError {
+  return new MembershipError(
+    'ERR_CONFIG',
+    `"${id}" is sold as a subscription, and its plan says no interval.`,
+    {
+      action: `Write an interval for "${id}" in membership.plans.`,
+    },
+  )
+}
 
-const unfinished = ({ id }: Payment): MembershipError =>
-  new MembershipError('ERR_PROVIDER_ANSWER', `The payment ${String(id)} does not say what it began.`, {
+function unfinished({ id }: Payment): MembershipError {
+  return new MembershipError('ERR_PROVIDER_ANSWER', `The payment ${String(id)} does not say what it began.`, {
     action: 'Create the subscription in the Mollie dashboard, or refund the payment.',
   })
+}

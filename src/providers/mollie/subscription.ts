@@ -15,10 +15,10 @@ import { nextCharge, type Paid, paidUntil, shifted, trialEnd } from './periods.t
  * subscription is past due. An ended one is paid until the day of the next charge that will not happen.
  * Source: https://docs.mollie.com/reference/get-subscription
  */
-export const toSubscriptionData = (
+export function toSubscriptionData(
   raw: Subscription,
   { paid, at }: { readonly paid: Paid; readonly at: string },
-): ReadSubscription | null => {
+): ReadSubscription | null {
   const id = str(raw.id)
   if (id === null) return null
   const notes = notesIn(raw)
@@ -61,8 +61,9 @@ export const toSubscriptionData = (
   }
 }
 
-const latest = (a: string | null, b: string | null): string | null =>
-  a === null || b === null ? (a ?? b) : a > b ? a : b
+function latest(a: string | null, b: string | null): string | null {
+  return a === null || b === null ? (a ?? b) : a > b ? a : b
+}
 
 type Status = SubscriptionSnapshot['status']
 
@@ -74,7 +75,7 @@ export const statuses: ReadonlyMap<string | null, Status> = new Map([
 ])
 
 // `pending` waits for the mandate, which may take a day after the first payment.
-const runningStatus = (raw: Subscription, paid: Paid, trial: string | null): Status => {
+function runningStatus(raw: Subscription, paid: Paid, trial: string | null): Status {
   if (paid.isOwed) return 'past_due'
   if (raw.status === 'pending' && stateOf(paid.first?.status) !== 'paid') return 'incomplete'
   return trial === null ? 'active' : 'trialing'

@@ -13,7 +13,7 @@ import type { SellingDeps } from './sessions.ts'
 import { linkOf } from './terms.ts'
 
 /** Actions of members and operators on subscriptions and their customers. */
-export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plans' | 'trialAmount'>) => {
+export function mollieSubscriptions({ api, fetch, now }: Omit<SellingDeps, 'plans' | 'trialAmount'>) {
   /**
    * Cancels a subscription. Mollie ends it at once and irrevocably, so the end of the paid time is noted on
    * it first.
@@ -125,7 +125,7 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
 export type KnownSubscription = ReturnType<typeof mollieSubscriptions>['known']
 
 // Source: https://docs.mollie.com/reference/get-mandate
-const fingerprintOf = ({ method, details }: Mandate): string[] => {
+function fingerprintOf({ method, details }: Mandate): string[] {
   const { consumerAccount, cardFingerprint, paypalBillingAgreementId } = obj(details)
   const text = str(consumerAccount) ?? str(cardFingerprint) ?? str(paypalBillingAgreementId)
   return text === null ? [] : [`${String(method)} ${text}`]

@@ -15,10 +15,10 @@ import { type Terms, termsOf, toAmount } from './terms.ts'
  * period, as a separate payment. The subscription is changed when that is paid. A cheaper one returns
  * nothing.
  */
-export const mollieSwaps = (
+export function mollieSwaps(
   { api, fetch, plans, now }: Omit<SellingDeps, 'trialAmount'>,
   known: KnownSubscription,
-) => {
+) {
   const swap = async (request: SwapRequest): Promise<Changed> => {
     const { subscription, priceId: price, quantity, idempotencyKey: key } = request
     const { raw, path } = await known(subscription.id)
@@ -133,14 +133,17 @@ export const mollieSwaps = (
 }
 
 // Payments before the last change belong to earlier changes.
-const newerThan = (id: string | null, newestFirst: readonly Payment[]): readonly Payment[] => {
+function newerThan(id: string | null, newestFirst: readonly Payment[]): readonly Payment[] {
   const at = newestFirst.findIndex((item) => item.id === id)
   return at < 0 ? newestFirst : newestFirst.slice(0, at)
 }
 
-const isBack = (raw: Payment): boolean => isChargedBack(raw) || (amountOf(raw.amountRefunded).amount ?? 0) > 0
+function isBack(raw: Payment): boolean {
+  return isChargedBack(raw) || (amountOf(raw.amountRefunded).amount ?? 0) > 0
+}
 
-const unsupported = (what: string): MembershipError =>
-  new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "mollie" cannot ${what} from here.`, {
+function unsupported(what: string): MembershipError {
+  return new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "mollie" cannot ${what} from here.`, {
     action: 'Cancel, and buy the other membership when this one has ended.',
   })
+}

@@ -17,14 +17,14 @@ export interface Terms {
 }
 
 /** Finds the cost of a price. @throws ERR_CONFIG when its plan does not contain it */
-export const termsOf = (plans: readonly Plan[], id: string, chosen: ChosenAmount | null = null): Terms => {
+export function termsOf(plans: readonly Plan[], id: string, chosen: ChosenAmount | null = null): Terms {
   for (const { name, prices } of plans)
     for (const price of prices)
       if (price.id === id) return toTerms(name, chosen === null ? price : { ...price, amount: chosen.amount })
   throw unpriced(id)
 }
 
-const toTerms = (name: string, price: Price): Terms => {
+function toTerms(name: string, price: Price): Terms {
   const { id, amount, currency, interval, interval_count: count, trial_days: days } = price
   if (amount === null || currency === null) throw unpriced(id)
   const rhythm = interval === null ? null : toRhythm(interval, count ?? 1)
@@ -32,16 +32,18 @@ const toTerms = (name: string, price: Price): Terms => {
 }
 
 /** Formats an amount for Mollie. */
-export const toAmount = (minor: number, currency: string): Amount => ({
-  currency,
-  value: toDecimal(minor, currency),
-})
+export function toAmount(minor: number, currency: string): Amount {
+  return {
+    currency,
+    value: toDecimal(minor, currency),
+  }
+}
 
 /**
  * Returns the webhook address for Mollie; absent for a site that only this machine can reach, because Mollie
  * refuses such addresses.
  */
-export const webhookUrl = (site: string): { readonly webhookUrl?: string } => {
+export function webhookUrl(site: string): { readonly webhookUrl?: string } {
   const { protocol, hostname } = new URL(site)
   const isHidden =
     hostname === 'localhost' ||
@@ -51,12 +53,17 @@ export const webhookUrl = (site: string): { readonly webhookUrl?: string } => {
 }
 
 /** Returns the site's address, given one of our pages. */
-export const siteOf = (page: string): string => page.slice(0, page.lastIndexOf('/membership/'))
+export function siteOf(page: string): string {
+  return page.slice(0, page.lastIndexOf('/membership/'))
+}
 
 /** Returns one of an object's links. */
-export const linkOf = (raw: Common, name: keyof Links): string | null => str(obj(obj(raw._links)[name]).href)
+export function linkOf(raw: Common, name: keyof Links): string | null {
+  return str(obj(obj(raw._links)[name]).href)
+}
 
-const unpriced = (id: string): MembershipError =>
-  new MembershipError('ERR_CONFIG', `It is not configured what "${id}" costs at Mollie.`, {
+function unpriced(id: string): MembershipError {
+  return new MembershipError('ERR_CONFIG', `It is not configured what "${id}" costs at Mollie.`, {
     action: `Write amount and currency (and interval) of "${id}" in membership.plans.`,
   })
+}

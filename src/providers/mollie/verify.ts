@@ -8,11 +8,13 @@ import { bodyScheme, verifyHmac } from '../signatures.ts'
 export const mollieScheme = bodyScheme({ header: 'x-mollie-signature', prefix: 'sha256=' })
 
 /** Classic webhooks name an object and prove nothing: https://docs.mollie.com/reference/webhooks */
-export const mollieTrust = ({ headers }: Pick<Delivery, 'headers'>): Exclude<Trust, 'credentials'> =>
-  headers['x-mollie-signature'] === undefined ? 'ping' : 'body'
+export function mollieTrust({ headers }: Pick<Delivery, 'headers'>): Exclude<Trust, 'credentials'> {
+  return headers['x-mollie-signature'] === undefined ? 'ping' : 'body'
+}
 
 /** Returns the label of the secret that signed; a ping has none. @throws ERR_WEBHOOK_SIGNATURE */
-export const verifyMollie = (delivery: Delivery, secrets: readonly WebhookSecret[], now: Date): string =>
-  mollieTrust(delivery) === 'ping'
+export function verifyMollie(delivery: Delivery, secrets: readonly WebhookSecret[], now: Date): string {
+  return mollieTrust(delivery) === 'ping'
     ? ''
     : verifyHmac(mollieScheme, { delivery, secrets, now, toleranceSeconds: null })
+}

@@ -26,7 +26,7 @@ const pageSize = 200
  * Uses our own client. Paddle's package has no timeout, replaces the JSON of notifications with its own
  * objects, and throws on anything but JSON. https://developer.paddle.com/api-reference/overview
  */
-export const createPaddleApi = ({ secret, base, now }: ApiOptions): PaddleApi => {
+export function createPaddleApi({ secret, base, now }: ApiOptions): PaddleApi {
   const api = createListApi({
     base,
     words: paddleWords,
@@ -91,10 +91,12 @@ export const createPaddleApi = ({ secret, base, now }: ApiOptions): PaddleApi =>
 }
 
 // The id was the only input, so a refusal means that it is not an id of Paddle's.
-const unlessUnknown = <T>(asked: Promise<T>): Promise<T | null> => unlessStatus(400, unlessMissing(asked))
+function unlessUnknown<T>(asked: Promise<T>): Promise<T | null> {
+  return unlessStatus(400, unlessMissing(asked))
+}
 
 // https://developer.paddle.com/api-reference/about/errors
-const faultOf = (body: ErrorAnswer) => {
+function faultOf(body: ErrorAnswer) {
   const error = obj(body.error)
   return { code: error.code, field: list(error.errors)[0]?.field }
 }

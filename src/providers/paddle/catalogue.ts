@@ -9,7 +9,7 @@ import type { Price } from './payload.ts'
  * Lists every price, archived ones included, except those made for a single transaction.
  * https://developer.paddle.com/api-reference/prices
  */
-export const paddlePrices = async (api: PaddleApi): Promise<CataloguePrice[]> => {
+export async function paddlePrices(api: PaddleApi): Promise<CataloguePrice[]> {
   const { all } = await api.all<Price>('the prices', '/prices', {
     include: 'product',
     status: 'active,archived',
@@ -18,7 +18,7 @@ export const paddlePrices = async (api: PaddleApi): Promise<CataloguePrice[]> =>
   return all.flatMap(toPrice)
 }
 
-const toPrice = (raw: Price): CataloguePrice[] => {
+function toPrice(raw: Price): CataloguePrice[] {
   const id = str(raw.id)
   if (id === null) return []
   const { amount, currency_code: currency } = obj(raw.unit_price)
@@ -47,7 +47,7 @@ const toPrice = (raw: Price): CataloguePrice[] => {
 }
 
 /** https://developer.paddle.com/api-reference/prices: `unit_price_overrides`, by country */
-const currenciesOf = (raw: Price): Pick<CataloguePrice, 'currencies'> => {
+function currenciesOf(raw: Price): Pick<CataloguePrice, 'currencies'> {
   const codes = list(raw.unit_price_overrides).flatMap(
     ({ unit_price }) => str(obj(unit_price).currency_code) ?? [],
   )
@@ -55,9 +55,11 @@ const currenciesOf = (raw: Price): Pick<CataloguePrice, 'currencies'> => {
 }
 
 /** https://developer.paddle.com/api-reference/prices: `tax_mode` */
-const taxOf = (said: unknown): Pick<CataloguePrice, 'tax'> => ({
-  tax: said === 'internal' ? 'included' : said === 'external' ? 'excluded' : 'account',
-})
+function taxOf(said: unknown): Pick<CataloguePrice, 'tax'> {
+  return {
+    tax: said === 'internal' ? 'included' : said === 'external' ? 'excluded' : 'account',
+  }
+}
 
 const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
 
@@ -65,7 +67,7 @@ const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, yea
  * Returns the free days of a price, with thirty days a month; null without a trial. Source:
  * https://developer.paddle.com/api-reference/prices
  */
-export const trialDaysOf = (price: Price): number | null => {
+export function trialDaysOf(price: Price): number | null {
   const { interval, frequency } = obj(price.trial_period)
   const each = days[String(interval)]
   return each === undefined ? null : each * (int(frequency) ?? 1)
@@ -85,7 +87,7 @@ export function trialAmountOf(price: Price): number | null {
  * chose. Such a price belongs to its transaction and subscription alone.
  * https://developer.paddle.com/build/transactions/bill-create-custom-items-prices-products
  */
-export const itemFor = async (api: PaddleApi, { priceId, quantity, chosen }: Bought): Promise<Json> => {
+export async function itemFor(api: PaddleApi, { priceId, quantity, chosen }: Bought): Promise<Json> {
   if (!chosen) return { price_id: priceId, quantity }
   const { raw } = await api.ask<Price>(`price ${priceId}`, { path: address`/prices/${priceId}` })
   const { amount, currency, interval, interval_count: count } = chosen

@@ -8,7 +8,7 @@ import type { PaddleObjects } from './payload.ts'
 import { toSubscriptionData } from './subscription.ts'
 
 /** Reads one notification. Pure and total: unknown ones yield no change. */
-export const paddleChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
+export function paddleChanges({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] {
   const [kind = ''] = type.split('.')
   if (!isKind(kind) || !isObject(object)) return []
   const stage = type.endsWith('.created') ? 'created' : 'updated'
@@ -16,11 +16,13 @@ export const paddleChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'ob
 }
 
 /** Reads an answer, as a notification would report it. */
-export const answeredChanges = <K extends keyof PaddleObjects>(kind: K, raw: PaddleObjects[K]): Change[] =>
-  changesOf(kind, raw, 'updated')
+export function answeredChanges<K extends keyof PaddleObjects>(kind: K, raw: PaddleObjects[K]): Change[] {
+  return changesOf(kind, raw, 'updated')
+}
 
-const changesOf = <K extends keyof PaddleObjects>(kind: K, raw: PaddleObjects[K], stage: Stage): Change[] =>
-  readers[kind](raw, stampOf(stage, revisedAt(raw)))
+function changesOf<K extends keyof PaddleObjects>(kind: K, raw: PaddleObjects[K], stage: Stage): Change[] {
+  return readers[kind](raw, stampOf(stage, revisedAt(raw)))
+}
 
 /** Returns true if events of this type concern purchases. */
 export function handles(type: string): boolean {
@@ -57,4 +59,6 @@ const readers: Readers = {
   },
 }
 
-const isKind = (name: string): name is keyof PaddleObjects => Object.hasOwn(readers, name)
+function isKind(name: string): name is keyof PaddleObjects {
+  return Object.hasOwn(readers, name)
+}

@@ -21,7 +21,7 @@ export const needed = [
  * Lists the account's notification destinations:
  * https://developer.paddle.com/api-reference/notification-settings/list-notification-settings
  */
-export const paddleEndpoints = async (api: Pick<PaddleApi, 'all'>): Promise<ProviderEndpoint[]> => {
+export async function paddleEndpoints(api: Pick<PaddleApi, 'all'>): Promise<ProviderEndpoint[]> {
   const { all } = await api.all<Endpoint>('notification settings', '/notification-settings')
   return all
     .filter(({ type }) => type === undefined || type === 'url')
@@ -60,10 +60,10 @@ export const events = [
  * that is there already is found by `paddleEndpoints` first.
  * https://developer.paddle.com/api-reference/notification-settings/create-notification-setting
  */
-export const connectPaddle = async (
+export async function connectPaddle(
   api: Pick<PaddleApi, 'ask'>,
   { url, id }: EndpointRequest,
-): Promise<{ readonly secret: string | null }> => {
+): Promise<{ readonly secret: string | null }> {
   const { raw } = await api.ask<Endpoint>(
     `the notification destination ${url}`,
     id === null

@@ -3,7 +3,7 @@ import { noteOfPrice } from './notes.ts'
 import type { Item, Priced, Revised } from './payload.ts'
 
 /** Returns when the object last changed. An object that never changed has the year 1. */
-export const revisedAt = (raw: Revised): string | null => {
+export function revisedAt(raw: Revised): string | null {
   const updated = str(raw.updated_at)
   return updated?.startsWith('0001-') ? str(raw.created_at) : updated
 }
@@ -12,7 +12,7 @@ export const revisedAt = (raw: Revised): string | null => {
  * Returns the price of a transaction's or subscription's item, in any of its forms. One that was made for a
  * chosen amount names the price of the site.
  */
-export const priceOf = (item: Item): { price_id: string | null; product_id: string | null } => {
+export function priceOf(item: Item): { price_id: string | null; product_id: string | null } {
   const price = obj(item.price)
   return {
     price_id: noteOfPrice(price) ?? str(price.id) ?? str(item.price_id),
@@ -23,7 +23,7 @@ export const priceOf = (item: Item): { price_id: string | null; product_id: stri
 /**
  * Returns true for a recurring item, false for a one-time one, null if the event does not contain its price.
  */
-export const recurs = (item: Item): boolean | null => {
+export function recurs(item: Item): boolean | null {
   if (typeof item.recurring === 'boolean') return item.recurring
   const { billing_cycle: cycle, id } = obj(item.price)
   if (str(id) === null) return null
@@ -31,4 +31,6 @@ export const recurs = (item: Item): boolean | null => {
 }
 
 /** Returns an object's currency, in capitals. */
-export const currencyOf = (raw: Priced): string | null => currency(raw.currency_code)
+export function currencyOf(raw: Priced): string | null {
+  return currency(raw.currency_code)
+}

@@ -11,7 +11,7 @@ import type { Adjustment, Item, OfSubscription, Subscription, Transaction } from
  * Reads a transaction, which is sale, page and payment in one:
  * https://developer.paddle.com/api-reference/transactions
  */
-export const toPayment = (raw: Transaction): ReadMoney | null => {
+export function toPayment(raw: Transaction): ReadMoney | null {
   const id = str(raw.id)
   if (id === null) return null
   const lines = linesOf(raw)
@@ -48,7 +48,7 @@ export const toPayment = (raw: Transaction): ReadMoney | null => {
  * Paddle copies our note to the subscription, and from there to all later transactions:
  * https://developer.paddle.com/build/transactions/custom-data
  */
-export const toCheckout = (raw: Transaction, paid: ReadMoney): ReadMoney | null => {
+export function toCheckout(raw: Transaction, paid: ReadMoney): ReadMoney | null {
   const intent = intentIn(raw.custom_data)
   if (intent === null || str(raw.origin)?.startsWith('subscription_')) return null
   return {
@@ -63,7 +63,7 @@ export const toCheckout = (raw: Transaction, paid: ReadMoney): ReadMoney | null 
  * Joins a subscription to the transaction that began it, which is named only when the subscription is
  * created.
  */
-export const toFirstPayment = (raw: Subscription, subscription: string): ReadMoney | null => {
+export function toFirstPayment(raw: Subscription, subscription: string): ReadMoney | null {
   const transaction = str(raw.transaction_id)
   if (transaction === null) return null
   return {
@@ -81,9 +81,9 @@ export const toFirstPayment = (raw: Subscription, subscription: string): ReadMon
  * Reads a refund or dispute: https://developer.paddle.com/api-reference/adjustments. A credit for a change of
  * plan moves no money.
  */
-export const toAdjustment = (
+export function toAdjustment(
   raw: Adjustment,
-): { readonly kind: MoneyChange['kind']; readonly data: ReadMoney } | null => {
+): { readonly kind: MoneyChange['kind']; readonly data: ReadMoney } | null {
   const [id, transaction] = [str(raw.id), str(raw.transaction_id)]
   if (id === null || transaction === null) return null
   const { currency_code } = raw
@@ -100,10 +100,11 @@ export const toAdjustment = (
 }
 
 /** Returns the lines of the transaction, the recurring one first, because the others were bought with it. */
-const linesOf = (raw: Transaction): Item[] =>
-  [...list(raw.items)].sort((a, b) => Number(recurs(b) ?? false) - Number(recurs(a) ?? false))
+function linesOf(raw: Transaction): Item[] {
+  return [...list(raw.items)].sort((a, b) => Number(recurs(b) ?? false) - Number(recurs(a) ?? false))
+}
 
-const toItem = (line: Item, raw: Transaction): NonNullable<MoneyFact['items']>[number] => {
+function toItem(line: Item, raw: Transaction): NonNullable<MoneyFact['items']>[number] {
   const { price_id, product_id } = priceOf(line)
   const billed = list(obj(raw.details).line_items).find(
     (billed) => str(billed.price_id) === str(obj(line.price).id),
@@ -168,10 +169,11 @@ function dueDate(raw: Transaction): string | null {
 }
 
 // A one-time charge beside a subscription does not belong to it.
-const subscriptionOf = (raw: OfSubscription): string | null =>
-  raw.origin === 'subscription_charge' ? null : str(raw.subscription_id)
+function subscriptionOf(raw: OfSubscription): string | null {
+  return raw.origin === 'subscription_charge' ? null : str(raw.subscription_id)
+}
 
-const subscriptionRef = (raw: OfSubscription): Ref[] => {
+function subscriptionRef(raw: OfSubscription): Ref[] {
   const id = subscriptionOf(raw)
   return id === null ? [] : [{ kind: 'subscription', id }]
 }
@@ -179,13 +181,13 @@ const subscriptionRef = (raw: OfSubscription): Ref[] => {
 // A first payment names no subscription yet, so its prices decide. A charge beside a subscription is a
 // one-time purchase. Source:
 // https://developer.paddle.com/changelog/2023/subscription-charge-transaction-origin
-const purposeOf = (raw: Transaction, lines: readonly Item[]): NonNullable<MoneyFact['purpose']> => {
+function purposeOf(raw: Transaction, lines: readonly Item[]): NonNullable<MoneyFact['purpose']> {
   if (raw.origin === 'subscription_charge') return 'one_time'
   if (str(raw.subscription_id) !== null || lines.some((line) => recurs(line) === true)) return 'recurring'
   return lines.length > 0 && lines.every((line) => recurs(line) === false) ? 'one_time' : 'unknown'
 }
 
-const stateOf = (raw: Transaction): MoneyFact['state'] => {
+function stateOf(raw: Transaction): MoneyFact['state'] {
   if (raw.status === 'paid' || raw.status === 'completed') return 'paid'
   return raw.status === 'past_due' || raw.status === 'canceled' ? 'failed' : 'pending'
 }
@@ -201,14 +203,17 @@ function cardOf(raw: Transaction): Pick<MoneyFact, 'card_expires' | 'card_last4'
   }
 }
 
-const paidAt = (raw: Transaction): string | null =>
-  list(raw.payments)
-    .filter(({ status }) => status === 'captured')
-    .map(({ captured_at }) => str(captured_at))
-    .find((at) => at !== null) ?? str(raw.billed_at)
+function paidAt(raw: Transaction): string | null {
+  return (
+    list(raw.payments)
+      .filter(({ status }) => status === 'captured')
+      .map(({ captured_at }) => str(captured_at))
+      .find((at) => at !== null) ?? str(raw.billed_at)
+  )
+}
 
 // Live refunds wait for Paddle's approval; `reversed` means that the refund was undone.
-const refundState = (status: unknown): MoneyFact['state'] => {
+function refundState(status: unknown): MoneyFact['state'] {
   switch (status) {
     case 'approved':
       return 'succeeded'
@@ -222,7 +227,7 @@ const refundState = (status: unknown): MoneyFact['state'] => {
 }
 
 /** Returns null for credits, which are not disputes. */
-const disputeState = ({ action, status }: Adjustment): MoneyFact['state'] | null => {
+function disputeState({ action, status }: Adjustment): MoneyFact['state'] | null {
   switch (action) {
     case 'chargeback':
       return status === 'reversed' ? 'won' : 'open'

@@ -8,11 +8,14 @@ import type { Noted, Price } from './payload.ts'
 export const closedMark = 'membership_closed'
 
 /** Returns true if we closed the transaction. */
-export const isClosed = (raw: Noted): boolean =>
-  raw.status === 'canceled' || obj(raw.custom_data)[closedMark] !== undefined
+export function isClosed(raw: Noted): boolean {
+  return raw.status === 'canceled' || obj(raw.custom_data)[closedMark] !== undefined
+}
 
 /** Names the price of the site in a price that was made for a chosen amount. */
 export const siteMark = 'membership_price'
 
 /** Returns the price of the site that a price made for a chosen amount stands for; null for any other. */
-export const noteOfPrice = ({ custom_data: data }: Price): string | null => str(obj(data)[siteMark])
+export function noteOfPrice({ custom_data: data }: Price): string | null {
+  return str(obj(data)[siteMark])
+}

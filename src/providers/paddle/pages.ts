@@ -13,8 +13,9 @@ import type { Transaction } from './payload.ts'
  * Returns the address of our payment page, given that of the confirmation page. Paddle appends `?_ptxn=` and
  * the transaction.
  */
-export const buyersPage = (returnUrl: string): string =>
-  returnUrl.replace(/\/membership\/(subscribe|payment)\/([^/]+)$/, '/membership/paddle/$1/$2')
+export function buyersPage(returnUrl: string): string {
+  return returnUrl.replace(/\/membership\/(subscribe|payment)\/([^/]+)$/, '/membership/paddle/$1/$2')
+}
 
 /** Dependencies of that page. */
 export interface PageOptions {
@@ -30,7 +31,7 @@ export interface PageOptions {
  * payment link, where failed renewals are paid.
  * https://developer.paddle.com/build/transactions/pass-transaction-checkout
  */
-export const paddlePage = ({ api, clientToken, isTest }: PageOptions, tools: RouteTools): Router => {
+export function paddlePage({ api, clientToken, isTest }: PageOptions, tools: RouteTools): Router {
   const router = new Router()
   const answer = problems(tools.log)
   const show = (ctx: Context, successPath: string): void => {

@@ -8,7 +8,7 @@ import type { WebhookEvent } from './payload.ts'
  * secrets. Source: https://developer.paddle.com/webhooks/overview
  * @throws ERR_BODY_UNREADABLE
  */
-export const readPaddle = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
+export function readPaddle({ body }: Pick<Delivery, 'body'>): ProviderEvent[] {
   const event = readJsonObject<WebhookEvent>(body, 'Paddle')
   const [id, type] = required('Paddle', event, 'event_id', 'event_type')
   return [

@@ -15,8 +15,8 @@ import { currencyOf } from './facts.ts'
 import type { Adjustment, Transaction } from './payload.ts'
 
 /** Refunds and invoices. https://developer.paddle.com/api-reference/adjustments */
-export const paddleRefunds = (api: PaddleApi) =>
-  createRefunds({
+export function paddleRefunds(api: PaddleApi) {
+  return createRefunds({
     giveBack: async ({ payment: { id }, amount, idempotencyKey }) => {
       const found = await api.find<Transaction>(`payment ${id}`, address`/transactions/${id}`, {
         include: 'adjustment',
@@ -58,6 +58,7 @@ export const paddleRefunds = (api: PaddleApi) =>
       return all.filter(({ status }) => status !== 'draft' && status !== 'ready').flatMap(toBill)
     },
   })
+}
 
 const dashboard = 'the Paddle dashboard'
 
@@ -65,7 +66,7 @@ const dashboard = 'the Paddle dashboard'
  * Splits a refund over the items: what is left of each, in order.
  * @throws ERR_ACTION_REFUSED when less is left
  */
-const partsOf = (raw: Transaction, amount: number, id: string): Json[] => {
+function partsOf(raw: Transaction, amount: number, id: string): Json[] {
   const given = new Map<unknown, number>()
   for (const adjustment of list(raw.adjustments).filter(counts))
     for (const { item_id, amount: part } of list(adjustment.items))
@@ -83,8 +84,9 @@ const partsOf = (raw: Transaction, amount: number, id: string): Json[] => {
   throw tooLittleLeft(id, dashboard)
 }
 
-const counts = ({ action, status }: Adjustment): boolean =>
-  (action === 'refund' || action === 'chargeback') && status !== 'rejected' && status !== 'reversed'
+function counts({ action, status }: Adjustment): boolean {
+  return (action === 'refund' || action === 'chargeback') && status !== 'rejected' && status !== 'reversed'
+}
 
 const statuses: ReadonlyMap<unknown, Bill['status']> = new Map([
   ['billed', 'open'],
@@ -94,7 +96,7 @@ const statuses: ReadonlyMap<unknown, Bill['status']> = new Map([
   ['canceled', 'void'],
 ] as const)
 
-const toBill = (raw: Transaction): Bill[] => {
+function toBill(raw: Transaction): Bill[] {
   const id = str(raw.id)
   if (id === null) return []
   const status = statuses.get(raw.status) ?? 'draft'

@@ -26,10 +26,10 @@ import type { Customer, Discount, PortalSession, Transaction } from './payload.t
  * Begins purchases and opens the portal. With `ownPage` the buyer pays on our page, else on the default
  * payment link. https://developer.paddle.com/api-reference/transactions
  */
-export const paddleSessions = (
+export function paddleSessions(
   api: PaddleApi,
   { ownPage, now }: { readonly ownPage: boolean; readonly now: () => Date },
-) => {
+) {
   const open = createOpening<Answer<Transaction>>()
 
   const findOpen = async (intentId: string): Promise<Answer<Transaction> | null> => {
@@ -102,15 +102,17 @@ const openStatuses: ReadonlySet<unknown> = new Set(['draft', 'ready', 'billed'])
 const paidStatuses: ReadonlySet<unknown> = new Set(['paid', 'completed'])
 
 /** Fields that a site's additions cannot override: buyer, items, and the place of payment. */
-const ours = (request: CheckoutRequest, bought: Json, customer: string | null, ownPage: boolean): Json => ({
-  items: [bought],
-  collection_mode: 'automatic',
-  // Paddle copies it to the transaction's subscription.
-  custom_data: noted(request),
-  ...(customer === null ? {} : { customer_id: customer }),
-  ...(request.currency === null ? {} : { currency_code: request.currency }),
-  ...(ownPage ? { checkout: { url: buyersPage(request.returnUrl) } } : {}),
-})
+function ours(request: CheckoutRequest, bought: Json, customer: string | null, ownPage: boolean): Json {
+  return {
+    items: [bought],
+    collection_mode: 'automatic',
+    // Paddle copies it to the transaction's subscription.
+    custom_data: noted(request),
+    ...(customer === null ? {} : { customer_id: customer }),
+    ...(request.currency === null ? {} : { currency_code: request.currency }),
+    ...(ownPage ? { checkout: { url: buyersPage(request.returnUrl) } } : {}),
+  }
+}
 
 /**
  * Refuses a trial that differs from what the buyer saw, because the trial belongs to Paddle's price. The page
@@ -125,7 +127,7 @@ function checkTrial(raw: Transaction, request: CheckoutRequest): void {
   if (prices.some((price) => trialAmountOf(price) !== trialAmount)) throw otherTrialAmount(priceId, 'Paddle')
 }
 
-const discountOf = async (api: PaddleApi, code: string): Promise<string> => {
+async function discountOf(api: PaddleApi, code: string): Promise<string> {
   const { all } = await api.all<Discount>('a discount', '/discounts', { code, status: 'active' })
   const id = str(all[0]?.id)
   if (id !== null) return id
@@ -137,10 +139,10 @@ const discountOf = async (api: PaddleApi, code: string): Promise<string> => {
  * created if missing. null for a visitor without an account, who types an address at Paddle.
  * https://developer.paddle.com/api-reference/customers
  */
-export const customerFor = async (
+export async function customerFor(
   api: PaddleApi,
   { customerId, email, metadata }: Pick<CheckoutRequest, 'customerId' | 'email' | 'metadata'>,
-): Promise<string | null> => {
+): Promise<string | null> {
   if (customerId !== null || email === null) return customerId
   const find = async (): Promise<string | null> => {
     const { all } = await api.all<Customer>('a customer', '/customers', { email, status: 'active,archived' })

@@ -18,7 +18,7 @@ import type { Item, Subscription } from './payload.ts'
  * Converts a Paddle subscription; null without an id. None exists before the first payment. Source:
  * https://developer.paddle.com/api-reference/subscriptions
  */
-export const toSubscriptionData = (raw: Subscription): ReadSubscription | null => {
+export function toSubscriptionData(raw: Subscription): ReadSubscription | null {
   const id = str(raw.id)
   if (id === null) return null
   // One-time items are in the list too, but are not what the subscription is for.
@@ -51,12 +51,12 @@ export const toSubscriptionData = (raw: Subscription): ReadSubscription | null =
  * Returns the end of the trial: the next bill while it runs, which the seller moves to extend it or to cut it
  * short. Source: https://developer.paddle.com/build/trials/extend-activate-change-date-trials
  */
-const trialEnd = (raw: Subscription, lines: readonly Item[]): string | null => {
+function trialEnd(raw: Subscription, lines: readonly Item[]): string | null {
   const next = raw.status === 'trialing' ? str(raw.next_billed_at) : null
   return next ?? lines.map((line) => str(obj(line.trial_dates).ends_at)).find((at) => at !== null) ?? null
 }
 
-const toItem = (line: Item, raw: Subscription): SubscriptionSnapshot['items'][number] => {
+function toItem(line: Item, raw: Subscription): SubscriptionSnapshot['items'][number] {
   // A one-time item has no period.
   const period = recurs(line) === false ? {} : obj(raw.current_billing_period)
   return {
@@ -68,7 +68,7 @@ const toItem = (line: Item, raw: Subscription): SubscriptionSnapshot['items'][nu
   }
 }
 
-const costOf = (line: Item, raw: Subscription): CostPart => {
+function costOf(line: Item, raw: Subscription): CostPart {
   const cycle = obj(raw.billing_cycle)
   const price = obj(line.price)
   // Nothing says which of them a buyer's country selected: https://developer.paddle.com/api-reference/prices/overview
@@ -93,7 +93,7 @@ export const statuses: StatusWords = new Map([
 /**
  * Returns the end; until then the status stays `active`, and `scheduled_change` contains the future change.
  */
-const endOf = (raw: Subscription, periodEnd: string | null): Omit<EndPart, 'ended_at'> => {
+function endOf(raw: Subscription, periodEnd: string | null): Omit<EndPart, 'ended_at'> {
   const planned = obj(raw.scheduled_change)
   const at = planned.action === 'cancel' ? str(planned.effective_at) : null
   return {
@@ -107,7 +107,7 @@ const endOf = (raw: Subscription, periodEnd: string | null): Omit<EndPart, 'ende
  * Returns a current or planned pause. `effective_at` is the start of a planned pause, and the end of a
  * current one.
  */
-const pauseOf = (raw: Subscription): PausePart => {
+function pauseOf(raw: Subscription): PausePart {
   const planned = obj(raw.scheduled_change)
   if (planned.action === 'pause')
     return { paused_at: str(planned.effective_at), resumes_at: str(planned.resume_at) }

@@ -15,7 +15,7 @@ import { previewOf, swapOf } from './swaps.ts'
  * Actions on a subscription and its customer. Paddle has no idempotency keys, so each call checks the current
  * state first, and again after a lost answer. https://developer.paddle.com/api-reference/subscriptions
  */
-export const paddleSubscriptions = (api: PaddleApi, now: () => Date) => {
+export function paddleSubscriptions(api: PaddleApi, now: () => Date) {
   const read = (id: string): Promise<Answer<Subscription>> =>
     api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
   const reach = createReach({ ask: api.ask, read, shown: (raw) => raw, answersWithObject: true })
@@ -137,9 +137,12 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date) => {
   } satisfies Partial<Provider>
 }
 
-const nothingLeft = (id: string): MembershipError =>
-  new MembershipError('ERR_PROVIDER_UNSUPPORTED', `No item of ${id} would be left.`, {
+function nothingLeft(id: string): MembershipError {
+  return new MembershipError('ERR_PROVIDER_UNSUPPORTED', `No item of ${id} would be left.`, {
     action: 'Cancel it in the Paddle dashboard.',
   })
+}
 
-const post = (path: string, body: Json): RestRequest => ({ method: 'POST', path, body })
+function post(path: string, body: Json): RestRequest {
+  return { method: 'POST', path, body }
+}

@@ -10,29 +10,31 @@ import type { Item, Preview, Subscription, SubscriptionUpdate } from './payload.
  * changes if that fails.
  * https://developer.paddle.com/build/subscriptions/replace-products-prices-upgrade-downgrade
  */
-export const swapOf = (
+export function swapOf(
   { priceId, quantity, chosen, proration }: Omit<SwapRequest, 'idempotencyKey'>,
   wanted: Json,
-) => ({
-  isDone: (raw: Subscription): boolean => {
-    const item = singleItem(raw)
-    return (
-      priceOf(item).price_id === priceId &&
-      item.quantity === quantity &&
-      (!chosen || whole(obj(obj(item.price).unit_price).amount) === chosen.amount)
-    )
-  },
-  body: (raw: Subscription): SubscriptionUpdate => {
-    singleItem(raw)
-    // During a trial nothing was paid that could be prorated.
-    const mode = raw.status === 'trialing' ? 'do_not_bill' : modes[proration]
-    return {
-      items: [wanted],
-      proration_billing_mode: mode,
-      ...(mode === 'do_not_bill' ? {} : { on_payment_failure: 'prevent_change' }),
-    }
-  },
-})
+) {
+  return {
+    isDone: (raw: Subscription): boolean => {
+      const item = singleItem(raw)
+      return (
+        priceOf(item).price_id === priceId &&
+        item.quantity === quantity &&
+        (!chosen || whole(obj(obj(item.price).unit_price).amount) === chosen.amount)
+      )
+    },
+    body: (raw: Subscription): SubscriptionUpdate => {
+      singleItem(raw)
+      // During a trial nothing was paid that could be prorated.
+      const mode = raw.status === 'trialing' ? 'do_not_bill' : modes[proration]
+      return {
+        items: [wanted],
+        proration_billing_mode: mode,
+        ...(mode === 'do_not_bill' ? {} : { on_payment_failure: 'prevent_change' }),
+      }
+    },
+  }
+}
 
 const modes: Readonly<Record<Proration, string>> = {
   now: 'prorated_immediately',
@@ -44,7 +46,7 @@ const modes: Readonly<Record<Proration, string>> = {
  * Returns the recurring item, if there is exactly one, because each change sends the whole list.
  * @throws ERR_PROVIDER_UNSUPPORTED when there are several
  */
-const singleItem = (raw: Subscription): Item => {
+function singleItem(raw: Subscription): Item {
   const [first, ...more] = list(raw.items).filter((item) => recurs(item) !== false)
   if (first !== undefined && more.length === 0) return first
   throw new MembershipError(
@@ -57,11 +59,11 @@ const singleItem = (raw: Subscription): Item => {
 /**
  * Converts a preview. https://developer.paddle.com/api-reference/subscriptions/preview-subscription-update
  */
-export const previewOf = (
+export function previewOf(
   raw: Preview,
   { subscription, priceId, chosen }: SwapRequest,
   now: Date,
-): InvoicePreview => {
+): InvoicePreview {
   const { action, amount } = obj(obj(raw.update_summary).result)
   const due = whole(amount) ?? 0
   const total = action === 'credit' ? -due : due

@@ -5,7 +5,7 @@ import type { Agreement, AgreementPlan, BillingCycle, PaymentDefinition, Subscri
  * Converts an agreement of the older API to a subscription; its events have the same names. Source:
  * https://developer.paypal.com/docs/api/payments.billing-agreements/v1/
  */
-export const asSubscription = (raw: Subscription & Agreement): Subscription => {
+export function asSubscription(raw: Subscription & Agreement): Subscription {
   if (raw.status !== undefined || raw.state === undefined) return raw
   const details = obj(raw.agreement_details)
   const payer = obj(obj(raw.payer).payer_info)
@@ -40,12 +40,12 @@ const states: ReadonlyMap<string, string> = new Map([
   ['REACTIVATE', 'ACTIVE'],
 ])
 
-const asCycle =
-  (plan: AgreementPlan) =>
-  (definition: PaymentDefinition): Written<BillingCycle> => ({
+function asCycle(plan: AgreementPlan) {
+  return (definition: PaymentDefinition): Written<BillingCycle> => ({
     tenure_type: definition.type,
     frequency: { interval_unit: definition.frequency, interval_count: definition.frequency_interval },
     pricing_scheme: {
       fixed_price: { value: obj(definition.amount).value, currency_code: plan.curr_code },
     },
   })
+}

@@ -32,11 +32,12 @@ export interface PayPalApi extends Rest {
 }
 
 /** Each mode has its own host. */
-export const paypalHost = (isLive: boolean): string =>
-  isLive ? 'https://api-m.paypal.com' : 'https://api-m.sandbox.paypal.com'
+export function paypalHost(isLive: boolean): string {
+  return isLive ? 'https://api-m.paypal.com' : 'https://api-m.sandbox.paypal.com'
+}
 
 /** Creates the client; it makes no request before the first call. */
-export const createPayPalApi = ({ clientId, secret, base, now }: PayPalApiOptions): PayPalApi => {
+export function createPayPalApi({ clientId, secret, base, now }: PayPalApiOptions): PayPalApi {
   const common = { base, words: paypalWords, now, faultOf }
   const authorization = `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
   const desk = createRest({ ...common, headers: () => ({ authorization }) })
@@ -48,27 +49,31 @@ export const createPayPalApi = ({ clientId, secret, base, now }: PayPalApiOption
  * Adds an idempotency key to a request; only some requests accept one.
  * https://developer.paypal.com/api/rest/reference/idempotency/
  */
-export const keyed = (key: string): Pick<RestRequest, 'headers' | 'isRepeatable'> => ({
-  headers: { 'paypal-request-id': shortKey(key), prefer: 'return=representation' },
-  isRepeatable: true,
-})
+export function keyed(key: string): Pick<RestRequest, 'headers' | 'isRepeatable'> {
+  return {
+    headers: { 'paypal-request-id': shortKey(key), prefer: 'return=representation' },
+    isRepeatable: true,
+  }
+}
 
 /** Returns PayPal's code for a refusal, from its details or from the error itself. */
-export const issueOf = (error: unknown): string | null =>
-  error instanceof MembershipError ? failureOf(error.cause).code : null
+export function issueOf(error: unknown): string | null {
+  return error instanceof MembershipError ? failureOf(error.cause).code : null
+}
 
 // Orders accept 108 characters.
-const shortKey = (key: string): string =>
-  key.length <= 100 ? key : createHash('sha256').update(key).digest('hex')
+function shortKey(key: string): string {
+  return key.length <= 100 ? key : createHash('sha256').update(key).digest('hex')
+}
 
 // https://developer.paypal.com/api/rest/responses/
-const faultOf = (body: ErrorAnswer) => {
+function faultOf(body: ErrorAnswer) {
   const [detail] = list(body.details)
   return { code: str(detail?.issue) ?? str(body.name) ?? str(body.error), field: str(detail?.field) }
 }
 
 // https://developer.paypal.com/api/rest/authentication/
-const askToken = async (desk: Rest) => {
+async function askToken(desk: Rest) {
   const { raw } = await desk.ask<Token>('an access token', {
     method: 'POST',
     path: '/v1/oauth2/token',
@@ -84,4 +89,6 @@ const askToken = async (desk: Rest) => {
 }
 
 /** Formats a moment as PayPal reads it, without fractions of a second. */
-export const toMoment = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`
+export function toMoment(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`
+}

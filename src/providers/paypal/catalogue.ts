@@ -10,7 +10,7 @@ import { costOf } from './periods.ts'
  * Lists every plan, inactive ones included. One-time prices do not exist there; the site's plans contain
  * them. https://developer.paypal.com/docs/api/subscriptions/v1/#plans_list
  */
-export const paypalPrices = async (api: PayPalApi): Promise<CataloguePrice[]> => {
+export async function paypalPrices(api: PayPalApi): Promise<CataloguePrice[]> {
   const found: CataloguePrice[] = []
   for (let page = 1, pages = 1; page <= Math.min(pages, maxPages); page++) {
     const { raw } = await api.ask<ListAnswer>('the plans', {
@@ -58,12 +58,15 @@ const pageSize = 20
 const maxPages = 100
 const dayMs = 86_400_000
 
-const cyclesOf = (plan: Plan): readonly BillingCycle[] => list(plan.billing_cycles)
+function cyclesOf(plan: Plan): readonly BillingCycle[] {
+  return list(plan.billing_cycles)
+}
 
-const costsSomething = ({ pricing_scheme: scheme }: BillingCycle): boolean =>
-  Number(obj(obj(scheme).fixed_price).value ?? 0) !== 0
+function costsSomething({ pricing_scheme: scheme }: BillingCycle): boolean {
+  return Number(obj(obj(scheme).fixed_price).value ?? 0) !== 0
+}
 
-const toPrice = (plan: Plan): CataloguePrice | null => {
+function toPrice(plan: Plan): CataloguePrice | null {
   const id = str(plan.id)
   if (id === null) return null
   const { unit_amount: amount, ...cost } = costOf(plan, {}, undefined)

@@ -26,7 +26,7 @@ const mostAtOnce = 4
  * Downloads each certificate once a day, without parallel downloads of the same one. Only complete ones are
  * cached, so that invented addresses displace nothing.
  */
-export const createCertificates = ({ base, timeoutMs = 5000 }: CertificateOptions = {}): FindCertificates => {
+export function createCertificates({ base, timeoutMs = 5000 }: CertificateOptions = {}): FindCertificates {
   const kept = new LRUCache<string, Chain>({ max: 20, ttl: keptMs })
   const loading = new Map<string, Promise<Chain>>()
 
@@ -47,7 +47,7 @@ export const createCertificates = ({ base, timeoutMs = 5000 }: CertificateOption
   }
 }
 
-const download = async (address: string, timeoutMs: number): Promise<string> => {
+async function download(address: string, timeoutMs: number): Promise<string> {
   // A redirect could lead to a host that was not checked.
   const answer = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) }).catch(
     (cause: unknown) => {

@@ -9,7 +9,7 @@ export type Chain = readonly X509Certificate[]
 const mostCertificates = 6
 
 /** Parses PEM certificates. @throws Error when there is none, there are too many, or one cannot be parsed */
-export const readChain = (pem: string): Chain => {
+export function readChain(pem: string): Chain {
   const texts = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   if (texts.length === 0 || texts.length > mostCertificates) throw new Error('no chain of certificates')
   return texts.map((text) => new X509Certificate(text))
@@ -22,7 +22,7 @@ export const readChain = (pem: string): Chain => {
  * length constraints, which node:crypto cannot. An issuer that is neither served nor a known root is accepted
  * by its name. TLS protects this case: the chain came from PayPal's own host.
  */
-export const faultOf = (chain: Chain, host: string, now: Date): string | null => {
+export function faultOf(chain: Chain, host: string, now: Date): string | null {
   const [leaf] = chain
   if (leaf?.checkHost(host, { subject: 'never', wildcards: false }) === undefined)
     return 'is for another name'
@@ -36,7 +36,7 @@ export const faultOf = (chain: Chain, host: string, now: Date): string | null =>
 // signature.
 const judged = new WeakMap<Chain, boolean>()
 
-const isJoined = (chain: Chain): boolean => {
+function isJoined(chain: Chain): boolean {
   const known = judged.get(chain)
   if (known !== undefined) return known
   const found = chain.every((x509Certificate, n) => {
@@ -47,17 +47,19 @@ const isJoined = (chain: Chain): boolean => {
   return found
 }
 
-const isCurrent = ({ validFrom, validTo }: X509Certificate, now: Date): boolean =>
-  Date.parse(validFrom) <= now.getTime() && now.getTime() <= Date.parse(validTo)
+function isCurrent({ validFrom, validTo }: X509Certificate, now: Date): boolean {
+  return Date.parse(validFrom) <= now.getTime() && now.getTime() <= Date.parse(validTo)
+}
 
-const isIssuedBy = (x509Certificate: X509Certificate, issuer: X509Certificate): boolean =>
-  issuer.ca && x509Certificate.checkIssued(issuer) && x509Certificate.verify(issuer.publicKey)
+function isIssuedBy(x509Certificate: X509Certificate, issuer: X509Certificate): boolean {
+  return issuer.ca && x509Certificate.checkIssued(issuer) && x509Certificate.verify(issuer.publicKey)
+}
 
 /**
  * Checks the end of a chain. A known root with the issuer's name must have signed it; a self-issued
  * certificate must be a known root.
  */
-const endsWell = (last: X509Certificate): boolean => {
+function endsWell(last: X509Certificate): boolean {
   const named = roots().filter((root) => last.checkIssued(root))
   return named.length > 0 ? named.some((root) => last.verify(root.publicKey)) : !last.checkIssued(last)
 }

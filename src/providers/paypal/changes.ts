@@ -15,10 +15,10 @@ import { formerData, toFirstPage, toSubscriptionData } from './subscription.ts'
 /**
  * Reads one webhook event. Pure and total: unknown events yield no change. `priceOf` finds configured prices.
  */
-export const paypalChanges = (
+export function paypalChanges(
   { type, object, occurred_at: occurred }: Pick<ProviderEvent, 'type' | 'object' | 'occurred_at'>,
   priceOf: (id: string) => Price | undefined = () => undefined,
-): Change[] => {
+): Change[] {
   const kind = kinds.find(([pattern]) => pattern.test(type))?.[1]
   if (kind === undefined || !isObject(object)) return []
   const raw = object as PayPalObjects[typeof kind]
@@ -28,11 +28,11 @@ export const paypalChanges = (
 }
 
 /** Reads one object from PayPal's API. An order contains its captures and refunds completely. */
-export const paypalObject = <K extends keyof PayPalObjects>(
+export function paypalObject<K extends keyof PayPalObjects>(
   kind: K,
   raw: PayPalObjects[K],
   { occurred, priceOf }: Pick<Told, 'occurred' | 'priceOf'>,
-): Change[] => {
+): Change[] {
   const context = { stamp: updated, occurred, priceOf }
   const own = changesOf(kind, raw, context)
   if (kind !== 'order') return own
@@ -51,10 +51,13 @@ interface Told {
 }
 type Readers = { readonly [K in keyof PayPalObjects]: (raw: PayPalObjects[K], told: Told) => Change[] }
 
-const changesOf = <K extends keyof PayPalObjects>(kind: K, raw: PayPalObjects[K], told: Told): Change[] =>
-  readers[kind](raw, told)
+function changesOf<K extends keyof PayPalObjects>(kind: K, raw: PayPalObjects[K], told: Told): Change[] {
+  return readers[kind](raw, told)
+}
 
-const stageOf = (type: string): Stage => (type.endsWith('.CREATED') ? 'created' : 'updated')
+function stageOf(type: string): Stage {
+  return type.endsWith('.CREATED') ? 'created' : 'updated'
+}
 
 const ofSubscription: Readers['subscription'] = (written, { stamp, occurred, priceOf }) => {
   const raw = asSubscription(written)

@@ -12,11 +12,11 @@ import type { PayPalReader } from './read-objects.ts'
  * second caller gets the first result. https://developer.paypal.com/docs/api/orders/v2/#orders_capture,
  * …/subscriptions/v1/#subscriptions_activate
  */
-export const completePayPal = async (
+export async function completePayPal(
   api: PayPalApi,
   objects: PayPalReader,
   request: CompleteRequest,
-): Promise<Fetched | null> => {
+): Promise<Fetched | null> {
   const { checkoutId: id, isClosed } = request
   const isSubscription = id.startsWith('I-')
   const look = () => (isSubscription ? objects.subscription(id) : objects.order(id))
@@ -28,7 +28,7 @@ export const completePayPal = async (
   return after && objects.changes(isSubscription ? 'subscription' : 'order', after)
 }
 
-const activate = async (api: PayPalApi, id: string): Promise<void> => {
+async function activate(api: PayPalApi, id: string): Promise<void> {
   try {
     await api.ask(`the beginning of ${id}`, {
       method: 'POST',
@@ -45,11 +45,11 @@ const activate = async (api: PayPalApi, id: string): Promise<void> => {
 }
 
 /** @throws ERR_PAYMENT_DECLINED when the buyer may choose another payment method on the same page */
-const capture = async (
+async function capture(
   api: PayPalApi,
   { raw }: RestAnswer<Order>,
   { checkoutId: id, idempotencyKey }: CompleteRequest,
-): Promise<void> => {
+): Promise<void> {
   try {
     await api.ask(`the payment of ${id}`, {
       method: 'POST',
@@ -66,8 +66,9 @@ const capture = async (
 }
 
 /** Identifies one agreement of the buyer: its time and payment method. */
-const agreementOf = (raw: Order): string =>
-  [str(raw.update_time), JSON.stringify(obj(raw.payment_source))].join(' ')
+function agreementOf(raw: Order): string {
+  return [str(raw.update_time), JSON.stringify(obj(raw.payment_source))].join(' ')
+}
 
 // https://developer.paypal.com/docs/checkout/standard/customize/handle-funding-failures/
 const refusals: ReadonlySet<string> = new Set([

@@ -21,7 +21,7 @@ export const needed = [
  * Lists the app's webhooks. A webhook cannot be disabled as a whole, but single events can.
  * https://developer.paypal.com/docs/api/webhooks/v1/#webhooks_list
  */
-export const paypalEndpoints = async (api: Pick<PayPalApi, 'ask'>): Promise<ProviderEndpoint[]> => {
+export async function paypalEndpoints(api: Pick<PayPalApi, 'ask'>): Promise<ProviderEndpoint[]> {
   const { raw } = await api.ask<ListAnswer>('webhooks', { path: '/v1/notifications/webhooks' })
   return list(raw.webhooks).map((webhook) => {
     const sent = list(webhook.event_types).filter(({ status }) => status !== 'DISABLED')
@@ -58,10 +58,10 @@ export const events = [
  * Makes or changes a webhook. PayPal signs with a certificate, and the webhook's id is what a site verifies
  * with. https://developer.paypal.com/docs/api/webhooks/v1/#webhooks_post, …/#webhooks_update
  */
-export const connectPayPal = async (
+export async function connectPayPal(
   api: Pick<PayPalApi, 'ask'>,
   { url, id }: EndpointRequest,
-): Promise<{ readonly secret: string | null }> => {
+): Promise<{ readonly secret: string | null }> {
   const named = events.map((name) => ({ name }))
   const { raw } = await api.ask<Endpoint>(
     `the webhook ${url}`,

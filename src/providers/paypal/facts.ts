@@ -7,14 +7,15 @@ import { intentIn } from './notes.ts'
 import type { Amount, Linked, Noted, Revised } from './payload.ts'
 
 /** Returns when the object last changed; without an update, when it was created. */
-export const revisedAt = (raw: Revised): string | null =>
-  str(raw.update_time) ?? str(raw.status_update_time) ?? str(raw.create_time)
+export function revisedAt(raw: Revised): string | null {
+  return str(raw.update_time) ?? str(raw.status_update_time) ?? str(raw.create_time)
+}
 
 /**
  * Converts an amount to minor units with its currency: `{ value, currency_code }` in version 2, `{ total,
  * currency }` before. Refunds of version 1 have a minus, which is dropped. null for an invalid amount.
  */
-export const amountOf = (value: Nested<Amount> | null | undefined): StatedMoney | Unstated => {
+export function amountOf(value: Nested<Amount> | null | undefined): StatedMoney | Unstated {
   const raw = obj(value)
   const newer = moneyOf(raw, { amount: 'value', currency: 'currency_code' }, toPayPalMinor)
   if (newer.currency !== null) return newer
@@ -25,18 +26,22 @@ export const amountOf = (value: Nested<Amount> | null | undefined): StatedMoney 
   )
 }
 
-const toPayPalMinor = (value: unknown, currency: string): number | null =>
-  toMinor(value, currency, paypalDigits)
+function toPayPalMinor(value: unknown, currency: string): number | null {
+  return toMinor(value, currency, paypalDigits)
+}
 
 /** Returns the id at the end of the first link with one of these relations and this part in its address. */
-export const linked = (raw: Linked, relations: readonly string[], part: RegExp): string | null =>
-  list(raw.links)
-    .filter(({ rel }) => relations.includes(String(rel)))
-    .map(({ href }) => part.exec(str(href) ?? '')?.[1] ?? null)
-    .find((id) => id !== null) ?? null
+export function linked(raw: Linked, relations: readonly string[], part: RegExp): string | null {
+  return (
+    list(raw.links)
+      .filter(({ rel }) => relations.includes(String(rel)))
+      .map(({ href }) => part.exec(str(href) ?? '')?.[1] ?? null)
+      .find((id) => id !== null) ?? null
+  )
+}
 
 /** Returns `custom_id` as metadata, and the site that its intent names; PayPal stores only this one text. */
-export const customOf = (raw: Noted): Record<string, string> => {
+export function customOf(raw: Noted): Record<string, string> {
   const text = str(raw.custom_id) ?? str(raw.custom)
   return text === null ? {} : { custom_id: text, ...siteNoteOf(intentIn({ custom_id: text })) }
 }

@@ -22,7 +22,7 @@ export interface Sold {
  * then the subscription keeps the paid plan.
  * https://developer.paypal.com/docs/subscriptions/customize/revise-subscriptions/
  */
-export const soldBy = (raw: Subscription, priceOf: (id: string) => Price | undefined): Sold => {
+export function soldBy(raw: Subscription, priceOf: (id: string) => Price | undefined): Sold {
   const { plan, quantity } = planOf(raw)
   const next = obj(raw.plan)
   const cost = costOf(next, raw, plan === null ? undefined : priceOf(plan))
@@ -43,7 +43,7 @@ export const soldBy = (raw: Subscription, priceOf: (id: string) => Price | undef
 }
 
 /** Returns the paid plan if it differs from PayPal's; null if it is the same. */
-export const heldBy = (raw: Subscription, cost: Cost): Held | null => {
+export function heldBy(raw: Subscription, cost: Cost): Held | null {
   const held = readHeldNote(raw)
   const { plan, quantity } = planOf(raw)
   if (held === null || plan === null) return null
@@ -55,7 +55,7 @@ export const heldBy = (raw: Subscription, cost: Cost): Held | null => {
  * Returns true if the new plan was paid: in the period after the held one, and with at least its cost. From
  * the next period on its price may have been raised.
  */
-const isPaid = (raw: Subscription, { until }: Held, cost: Cost): boolean => {
+function isPaid(raw: Subscription, { until }: Held, cost: Cost): boolean {
   const { unit_amount, currency, interval, interval_count: times } = cost
   const paidAt = Date.parse(lastPaid(raw) ?? '') + slackMs
   const since = Date.parse(until)

@@ -99,7 +99,7 @@ export const paypal = defineProvider({
   fake: async () => (await import('../../fakes/paypal/index.ts')).createFakePayPal,
 })
 
-const toApi = ({ options, livemode, now }: ProviderContext<Options>): PayPalApi | undefined => {
+function toApi({ options, livemode, now }: ProviderContext<Options>): PayPalApi | undefined {
   const { client_id: clientId, secret, api_base: base = paypalHost(livemode ?? false) } = options
   return clientId === undefined || secret === undefined
     ? undefined
@@ -107,11 +107,11 @@ const toApi = ({ options, livemode, now }: ProviderContext<Options>): PayPalApi 
 }
 
 /** Methods that need credentials. */
-const calls = (
+function calls(
   api: PayPalApi,
   { livemode, now, log }: ProviderContext<Options>,
   priceOf: (id: string) => Price | undefined,
-): Partial<Provider> => {
+): Partial<Provider> {
   const objects = createObjects(api, priceOf)
   return {
     // The signature covers the body only by its CRC-32, so the headers of one delivery can be used with a

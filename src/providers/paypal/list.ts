@@ -83,5 +83,8 @@ const refusals: ReadonlySet<number | null> = new Set([403, 404, 405])
  * Returns true if an entry contains the payer and the paid time. The documentation does not say how much of a
  * subscription the list contains.
  */
-const isWhole = (raw: Subscription): boolean =>
-  str(obj(raw.subscriber).payer_id) !== null && str(raw.plan_id) !== null && raw.billing_info !== undefined
+function isWhole(raw: Subscription): boolean {
+  return (
+    str(obj(raw.subscriber).payer_id) !== null && str(raw.plan_id) !== null && raw.billing_info !== undefined
+  )
+}

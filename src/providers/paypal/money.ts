@@ -10,7 +10,7 @@ type State = MoneyFact['state']
  * Reads a subscription's sale, or a payment of the older API. Source:
  * https://developer.paypal.com/docs/api/payments/v1/#sales
  */
-export const toSale = (raw: Paid): ReadMoney | null => {
+export function toSale(raw: Paid): ReadMoney | null {
   // `I-…` is a subscription; others are agreements to charge at any time.
   const agreement = str(raw.billing_agreement_id)
   const subscription = agreement?.startsWith('I-') ? agreement : null
@@ -28,7 +28,7 @@ export const toSale = (raw: Paid): ReadMoney | null => {
  * Reads a capture, the money of an order; the order contains its purpose. Source:
  * https://developer.paypal.com/docs/api/payments/v2/#captures
  */
-export const toCapture = (raw: Paid): ReadMoney | null => {
+export function toCapture(raw: Paid): ReadMoney | null {
   const fact = toPaid(raw, wordOf(raw))
   if (fact === null) return null
   const order =
@@ -41,7 +41,7 @@ export const toCapture = (raw: Paid): ReadMoney | null => {
  * Reads a refund by the seller or by PayPal; null if it does not name its payment. Source:
  * https://developer.paypal.com/docs/api/payments/v2/#refunds
  */
-export const toRefund = (raw: Refund): ReadMoney | null => {
+export function toRefund(raw: Refund): ReadMoney | null {
   const [id, payment] = [str(raw.id), paymentOf(raw)]
   if (id === null || payment === null) return null
   return {
@@ -56,7 +56,7 @@ export const toRefund = (raw: Refund): ReadMoney | null => {
  * Reads money that a dispute or the bank took back. A dispute that was won returns it, and no message of the
  * payment says so: https://developer.paypal.com/api/nvp-soap/ipn/IPNandPDTVariables/ (`Canceled_Reversal`)
  */
-export const toReversal = (raw: Refund): ReadMoney | null => {
+export function toReversal(raw: Refund): ReadMoney | null {
   const fact = toRefund(raw)
   return fact && { ...fact, reversed: true }
 }
@@ -65,7 +65,7 @@ export const toReversal = (raw: Refund): ReadMoney | null => {
  * Reads a dispute, as one for each disputed payment, because the payments share nothing else. Source:
  * https://developer.paypal.com/docs/api/customer-disputes/v1/
  */
-export const toDisputes = (raw: Dispute): ReadMoney[] => {
+export function toDisputes(raw: Dispute): ReadMoney[] {
   const id = str(raw.dispute_id)
   if (id === null) return []
   const due = str(raw.seller_response_due_date)
@@ -86,16 +86,19 @@ export const toDisputes = (raw: Dispute): ReadMoney[] => {
 }
 
 /** Returns the state of a capture or sale. */
-export const paidState = (word: string): State =>
-  paidWords.has(word) ? 'paid' : failedWords.has(word) ? 'failed' : 'pending'
+export function paidState(word: string): State {
+  return paidWords.has(word) ? 'paid' : failedWords.has(word) ? 'failed' : 'pending'
+}
 
 /** Returns an object's state: `status` in capitals today, `state` in lower case before. */
-export const wordOf = (raw: Stated): string => (str(raw.status) ?? str(raw.state) ?? '').toUpperCase()
+export function wordOf(raw: Stated): string {
+  return (str(raw.status) ?? str(raw.state) ?? '').toUpperCase()
+}
 
 export const paidWords = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED', 'REVERSED'])
 export const failedWords = new Set(['DECLINED', 'DENIED', 'FAILED', 'VOIDED', 'EXPIRED'])
 
-const toPaid = (raw: Paid, word: string): ReadMoney | null => {
+function toPaid(raw: Paid, word: string): ReadMoney | null {
   const id = str(raw.id)
   if (id === null) return null
   const money = amountOf(raw.amount)
@@ -114,14 +117,19 @@ const toPaid = (raw: Paid, word: string): ReadMoney | null => {
   }
 }
 
-const refTo = (kind: Ref['kind'], id: string): Ref[] => [{ kind, id }]
+function refTo(kind: Ref['kind'], id: string): Ref[] {
+  return [{ kind, id }]
+}
 
 // A reversal may arrive as the payment itself with a negative amount.
-const paymentOf = (raw: Refund): string | null =>
-  str(raw.sale_id) ??
-  str(raw.capture_id) ??
-  linked(raw, ['up', 'sale', 'capture'], /\/(?:captures?|sale)\/([\w-]+)$/) ??
-  linked(raw, ['self'], /\/(?:captures?|sale)\/([\w-]+)$/)
+function paymentOf(raw: Refund): string | null {
+  return (
+    str(raw.sale_id) ??
+    str(raw.capture_id) ??
+    linked(raw, ['up', 'sale', 'capture'], /\/(?:captures?|sale)\/([\w-]+)$/) ??
+    linked(raw, ['self'], /\/(?:captures?|sale)\/([\w-]+)$/)
+  )
+}
 
 // The event itself reports a refund, so an unknown status does not weaken that.
 export const refundStates: ReadonlyMap<string, State> = new Map([
@@ -131,7 +139,7 @@ export const refundStates: ReadonlyMap<string, State> = new Map([
 ])
 
 // An inquiry is between buyer and seller, without a claim yet. A dispute with an unknown outcome stays open.
-const disputeState = (raw: Dispute): State => {
+function disputeState(raw: Dispute): State {
   if (raw.status === 'RESOLVED') return outcomes.get(String(obj(raw.dispute_outcome).outcome_code)) ?? 'open'
   return raw.dispute_life_cycle_stage === 'INQUIRY' ? 'pending' : 'open'
 }

@@ -12,12 +12,14 @@ const endsAt = 'membership: paid until '
 const endsNow = 'membership: ended at once'
 
 /** Formats the reason of a cancellation; null ends it at once. */
-export const endNote = (until: string | null): string => (until === null ? endsNow : `${endsAt}${until}`)
+export function endNote(until: string | null): string {
+  return until === null ? endsNow : `${endsAt}${until}`
+}
 
 /**
  * Reads the noted end of the paid time: null means that it ended at once, undefined that nothing is noted.
  */
-export const readEndNote = (raw: Subscription): string | null | undefined => {
+export function readEndNote(raw: Subscription): string | null | undefined {
   const note = str(raw.status_change_note)
   if (note === endsNow) return null
   const until = note?.startsWith(endsAt) ? note.slice(endsAt.length) : ''
@@ -32,7 +34,7 @@ export interface Held {
 }
 
 /** Formats `custom_id` with the paid plan; the intent is dropped if both do not fit. */
-export const heldNote = (raw: Noted, { plan, quantity, until }: Held): string => {
+export function heldNote(raw: Noted, { plan, quantity, until }: Held): string {
   const intent = intentIn(raw)
   const note = `membership_held=${plan}*${quantity}@${until}`
   const both = intent === null ? note : `${intentNote(intent)};${note}`
@@ -40,28 +42,35 @@ export const heldNote = (raw: Noted, { plan, quantity, until }: Held): string =>
 }
 
 /** Reads the noted paid plan, or null. */
-export const readHeldNote = (raw: Noted): Held | null => {
+export function readHeldNote(raw: Noted): Held | null {
   const [, plan = '', quantity = '', until = ''] =
     /(?:^|;)membership_held=([\w-]+)\*(\d{1,9})@(\S+)$/.exec(str(raw.custom_id) ?? '') ?? []
   return isMoment(until) ? { plan, quantity: Number(quantity), until } : null
 }
 
 /** Formats our intent for PayPal to store. */
-export const intentNote = (intent: string): string => `${intentKey}=${intent}`
+export function intentNote(intent: string): string {
+  return `${intentKey}=${intent}`
+}
 
 /** Reads our intent from `custom_id`; null for other text. */
-export const intentIn = (raw: Noted): string | null => written.exec(str(raw.custom_id) ?? '')?.[1] ?? null
+export function intentIn(raw: Noted): string | null {
+  return written.exec(str(raw.custom_id) ?? '')?.[1] ?? null
+}
 
 /** Returns PayPal's own plan and quantity, before notes are applied. */
-export const planOf = (
-  raw: Subscription,
-): { readonly plan: string | null; readonly quantity: number | null } => ({
-  plan: str(raw.plan_id),
-  quantity: whole(raw.quantity),
-})
+export function planOf(raw: Subscription): {
+  readonly plan: string | null
+  readonly quantity: number | null
+} {
+  return {
+    plan: str(raw.plan_id),
+    quantity: whole(raw.quantity),
+  }
+}
 
 /** Returns when the next period begins and is charged; null if unknown. */
-export const nextBilling = (raw: Subscription): string | null => {
+export function nextBilling(raw: Subscription): string | null {
   const at = Date.parse(str(obj(raw.billing_info).next_billing_time) ?? '')
   return Number.isNaN(at) ? null : new Date(at).toISOString()
 }
@@ -71,5 +80,6 @@ const written = new RegExp(`^${intentKey}=([\\w-]{1,100})(?:;|$)`)
 // https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_create, custom_id
 const mostCharacters = 127
 
-const isMoment = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text))
+function isMoment(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text))
+}

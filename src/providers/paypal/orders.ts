@@ -12,7 +12,7 @@ import type { Order, Paid, Person, PurchaseUnit, Refund } from './payload.ts'
  * Reads an order as the bill of its captures; null without any, because an opened page has sold nothing.
  * Source: https://developer.paypal.com/docs/api/orders/v2/
  */
-export const toBill = (raw: Order): ReadMoney | null => {
+export function toBill(raw: Order): ReadMoney | null {
   const id = str(raw.id)
   const captures = capturesOf(raw)
   if (id === null || captures.length === 0) return null
@@ -29,7 +29,7 @@ export const toBill = (raw: Order): ReadMoney | null => {
 }
 
 /** Reads the same order as the page that the buyer was sent to; null if the purchase did not begin here. */
-export const toPage = (raw: Order): ReadMoney | null => {
+export function toPage(raw: Order): ReadMoney | null {
   const [id, intent] = [
     str(raw.id),
     unitsOf(raw)
@@ -53,7 +53,7 @@ export const toPage = (raw: Order): ReadMoney | null => {
 }
 
 /** Returns the payer of an order, in the current or the older form. */
-export const payerIn = (raw: Order): Person => {
+export function payerIn(raw: Order): Person {
   const payer = obj(raw.payer)
   if (str(payer.payer_id) !== null) return payer
   const account = obj(obj(raw.payment_source).paypal)
@@ -67,30 +67,37 @@ export const pageStatuses: ReadonlyMap<string, MoneyFact['checkout_status']> = n
 ])
 
 /** Returns the captures and refunds of an order; each names its payment. */
-export const moneyIn = (
-  raw: Order,
-): { readonly captures: readonly Paid[]; readonly refunds: readonly Refund[] } => ({
-  captures: capturesOf(raw).map((capture) => ({ ...namedBy(raw), ...capture })),
-  refunds: unitsOf(raw).flatMap((unit) => list(obj(unit.payments).refunds)),
-})
+export function moneyIn(raw: Order): {
+  readonly captures: readonly Paid[]
+  readonly refunds: readonly Refund[]
+} {
+  return {
+    captures: capturesOf(raw).map((capture) => ({ ...namedBy(raw), ...capture })),
+    refunds: unitsOf(raw).flatMap((unit) => list(obj(unit.payments).refunds)),
+  }
+}
 
-const namedBy = ({ id }: Order): Paid => {
+function namedBy({ id }: Order): Paid {
   const names: Written<Paid> = { supplementary_data: { related_ids: { order_id: id } } }
   return names as Paid
 }
 
-const unitsOf = (raw: Order): readonly PurchaseUnit[] => list(raw.purchase_units)
+function unitsOf(raw: Order): readonly PurchaseUnit[] {
+  return list(raw.purchase_units)
+}
 
-const capturesOf = (raw: Order): Paid[] => unitsOf(raw).flatMap((unit) => list(obj(unit.payments).captures))
+function capturesOf(raw: Order): Paid[] {
+  return unitsOf(raw).flatMap((unit) => list(obj(unit.payments).captures))
+}
 
 // "A completed order can indicate … or a payment was declined": its captures show which.
-const stateOf = (captures: readonly Paid[]): MoneyFact['state'] => {
+function stateOf(captures: readonly Paid[]): MoneyFact['state'] {
   const states = captures.map((capture) => paidState(wordOf(capture)))
   if (states.length === 0) return 'pending'
   return states.every((state) => state === states[0]) ? (states[0] ?? 'pending') : 'pending'
 }
 
-const soldIn = (raw: Order): Omit<MoneyFact, 'id' | 'refs' | 'state'> & AmountPart => {
+function soldIn(raw: Order): Omit<MoneyFact, 'id' | 'refs' | 'state'> & AmountPart {
   const items = unitsOf(raw)
     .flatMap((unit) => list(unit.items))
     .map((item) => ({ price_id: str(item.sku), product_id: null, quantity: whole(item.quantity) }))
@@ -106,7 +113,7 @@ const soldIn = (raw: Order): Omit<MoneyFact, 'id' | 'refs' | 'state'> & AmountPa
 
 // The answer to a capture leaves a unit's own amount out by default; its captures have theirs. Source:
 // https://developer.paypal.com/docs/api/orders/v2/#orders_capture
-const askedOf = (unit: PurchaseUnit): StatedMoney | Unstated => {
+function askedOf(unit: PurchaseUnit): StatedMoney | Unstated {
   if (unit.amount !== undefined) return amountOf(unit.amount)
   const captures = list(obj(unit.payments).captures)
   const counted = captures.filter((capture) => paidState(wordOf(capture)) !== 'failed')
@@ -115,7 +122,7 @@ const askedOf = (unit: PurchaseUnit): StatedMoney | Unstated => {
 
 // An order is a one-time purchase, unless a stored payment method is charged without the buyer. Source:
 // https://developer.paypal.com/docs/api/orders/v2/#definition-stored_credential
-const purposeOf = (raw: Order): Purpose => {
+function purposeOf(raw: Order): Purpose {
   const sources = Object.values(obj(raw.payment_source)).map(obj)
   const kept = sources.map(({ stored_credential: credential }) => obj(credential))
   if (kept.some(({ payment_type: type }) => type === 'RECURRING')) return 'recurring'

@@ -28,7 +28,7 @@ const mostAtOnce = 2
  * Asks PayPal itself while its certificate is unavailable.
  * https://developer.paypal.com/docs/api/webhooks/v1/#verify-webhook-signature_post
  */
-export const createPostBack = (api: PayPalApi): PostBack => {
+export function createPostBack(api: PayPalApi): PostBack {
   let asking = 0
   return async (doubted) => {
     const body = asked(doubted)
@@ -50,7 +50,7 @@ export const createPostBack = (api: PayPalApi): PostBack => {
 }
 
 /** Builds the request around the event's original bytes; reformatting them would change the checksum. */
-const asked = ({ id, time, signature, address, body, webhookId }: Doubted): string => {
+function asked({ id, time, signature, address, body, webhookId }: Doubted): string {
   const text = Buffer.from(body).toString('utf8')
   // Without this check, a body that is not an object could close the event and add fields to the request.
   if (!isObject(text)) throw signatureError('The body is no JSON', 'Hand over the body’s raw bytes.')
@@ -65,7 +65,7 @@ const asked = ({ id, time, signature, address, body, webhookId }: Doubted): stri
   return `${question.slice(0, -1)},"webhook_event":${text}}`
 }
 
-const isObject = (text: string): boolean => {
+function isObject(text: string): boolean {
   try {
     return Object.keys(obj(JSON.parse(text))).length > 0
   } catch {

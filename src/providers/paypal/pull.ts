@@ -35,7 +35,7 @@ export async function* pullEvents(
 }
 
 /** Keeps only the path of a link, so that the credentials are never sent to another host. */
-const pathOf = (link: string | null): string | null => {
+function pathOf(link: string | null): string | null {
   if (link === null || !isUrl(link)) return null
   const { pathname, search } = new URL(link)
   return pathname.startsWith('/v1/notifications/webhooks-events') ? `${pathname}${search}` : null

@@ -23,7 +23,7 @@ export interface PayPalReader {
 }
 
 /** `priceOf` finds configured prices. */
-export const createObjects = (api: PayPalApi, priceOf: (id: string) => Price | undefined): PayPalReader => {
+export function createObjects(api: PayPalApi, priceOf: (id: string) => Price | undefined): PayPalReader {
   const get = <T>(what: string, path: string, query = {}) => unlessMissing(api.ask<T>(what, { path, query }))
 
   // Uses the answer's own moment, so that our writes are newer than earlier reads.
@@ -112,17 +112,17 @@ export const createObjects = (api: PayPalApi, priceOf: (id: string) => Price | u
   return { fetch: ({ kind, id }) => fetchers[kind](id), subscription, order, changes }
 }
 
-const withoutMoment = (change: Change): Change => {
+function withoutMoment(change: Change): Change {
   if (change.type === 'touch') return change
   const { at: _revised, ...rest } = change
   return rest
 }
 
 /** Returns a subscription that must exist. @throws ERR_NOT_FOUND */
-export const found = async (
+export async function found(
   asked: Promise<RestAnswer<Subscription> | null>,
   id: string,
-): Promise<RestAnswer<Subscription>> => {
+): Promise<RestAnswer<Subscription>> {
   const answer = await asked
   if (answer !== null) return answer
   throw new MembershipError('ERR_NOT_FOUND', `PayPal knows no subscription ${id}.`, {
@@ -131,5 +131,6 @@ export const found = async (
 }
 
 /** Returns the address of the first link with one of these relations. */
-export const linkTo = (raw: Linked, ...relations: readonly string[]): string | null =>
-  str(list(raw.links).find(({ rel }) => relations.includes(String(rel)))?.href)
+export function linkTo(raw: Linked, ...relations: readonly string[]): string | null {
+  return str(list(raw.links).find(({ rel }) => relations.includes(String(rel)))?.href)
+}

@@ -8,7 +8,7 @@ import type { Dispute, WebhookEvent } from './payload.ts'
  * webhooks. Source: https://developer.paypal.com/docs/api/webhooks/v1/
  * @throws ERR_BODY_UNREADABLE
  */
-export const readPayPal = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
+export function readPayPal({ body }: Pick<Delivery, 'body'>): ProviderEvent[] {
   const event = readJsonObject<WebhookEvent>(body, 'PayPal')
   const [id, type] = required('PayPal', event, 'id', 'event_type')
   const resource: { readonly id?: unknown } & Pick<Dispute, 'dispute_id'> = obj(event.resource)

@@ -15,11 +15,11 @@ import type { PayPalReader } from './read-objects.ts'
  * Refunds a capture or a subscription's sale.
  * https://developer.paypal.com/docs/api/payments/v2/#captures_refund, …/payments/v1/#sale_refund
  */
-export const refundPayPal = async (
+export async function refundPayPal(
   api: PayPalApi,
   objects: PayPalReader,
   { payment, amount, idempotencyKey }: RefundRequest,
-): Promise<Fetched> => {
+): Promise<Fetched> {
   const { id, currency } = payment
   const value = toDecimal(amount, currency ?? 'USD', paypalDigits)
   const give = (path: string, body: Json) =>
@@ -40,7 +40,7 @@ export const refundPayPal = async (
 }
 
 /** Translates PayPal's refusal. */
-const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
+function toRefusal({ id }: PaymentData, error: unknown): unknown {
   if (!(error instanceof MembershipError)) return error
   const { status } = failureOf(error.cause)
   if (status !== 400 && status !== 422) return error

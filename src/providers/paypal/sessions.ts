@@ -17,34 +17,36 @@ import { linkTo } from './read-objects.ts'
  * a page that was replaced by another takes none.
  * https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_create, …/orders/v2/#orders_create
  */
-export const paypalSessions = (
+export function paypalSessions(
   api: PayPalApi,
   { now, priceOf }: { readonly now: () => Date; readonly priceOf: (id: string) => Price | undefined },
-) => ({
-  checkout: async (request: CheckoutRequest): Promise<Checkout> => {
-    const price = priceOf(request.priceId)
-    refuseUnknown(request, price)
-    const [path, body] =
-      request.mode === 'payment'
-        ? ['/v2/checkout/orders', toOrder(request, price)]
-        : ['/v1/billing/subscriptions', toSubscription(request, await startOf(api, request, now()))]
-    const { raw } = await api.ask<Subscription | Order>('a checkout', {
-      method: 'POST',
-      path,
-      body,
-      ...keyed(`checkout:${request.intentId}`),
-    })
-    return openedCheckout('paypal', request, {
-      id: str(raw.id) ?? '',
-      url: linkTo(raw, 'approve', 'payer-action'),
-      customer_id: null,
-      metadata: {},
-    })
-  },
-})
+) {
+  return {
+    checkout: async (request: CheckoutRequest): Promise<Checkout> => {
+      const price = priceOf(request.priceId)
+      refuseUnknown(request, price)
+      const [path, body] =
+        request.mode === 'payment'
+          ? ['/v2/checkout/orders', toOrder(request, price)]
+          : ['/v1/billing/subscriptions', toSubscription(request, await startOf(api, request, now()))]
+      const { raw } = await api.ask<Subscription | Order>('a checkout', {
+        method: 'POST',
+        path,
+        body,
+        ...keyed(`checkout:${request.intentId}`),
+      })
+      return openedCheckout('paypal', request, {
+        id: str(raw.id) ?? '',
+        url: linkTo(raw, 'approve', 'payer-action'),
+        customer_id: null,
+        metadata: {},
+      })
+    },
+  }
+}
 
 /** Refuses options that PayPal's pages do not support. @throws ERR_FORM */
-const refuseUnknown = ({ code, currency }: CheckoutRequest, price: Price | undefined): void => {
+function refuseUnknown({ code, currency }: CheckoutRequest, price: Price | undefined): void {
   if (code !== null)
     throw new MembershipError('ERR_FORM', `The code "${code}" is not valid here: PayPal has no codes.`, {
       action: 'Buy without it.',
@@ -61,11 +63,11 @@ const refuseUnknown = ({ code, currency }: CheckoutRequest, price: Price | undef
  * plan contains them.
  * @throws ERR_PROVIDER_UNSUPPORTED when the plan gives other free days than allowed
  */
-const startOf = async (
+async function startOf(
   api: PayPalApi,
   { priceId, trialDays, trialAmount = 0, startsAt }: CheckoutRequest,
   now: Date,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   if (trialDays === null) return undefined
   const { raw } = await api.ask<Plan>(`plan ${priceId}`, { path: address`/v1/billing/plans/${priceId}` })
   const { trial_days, trial_amount } = trialOf(raw)
@@ -87,7 +89,7 @@ const startOf = async (
  * Merges a site's additions with our fields, which take precedence: the buyer, the plan and the return
  * address.
  */
-const toSubscription = (request: CheckoutRequest, start: string | undefined): Json => {
+function toSubscription(request: CheckoutRequest, start: string | undefined): Json {
   const { plan: _plan, start_time: theirs, ...extra } = request.extra
   const startTime = request.trialDays === null ? str(theirs) : start
   return {
@@ -111,7 +113,7 @@ const toSubscription = (request: CheckoutRequest, start: string | undefined): Js
   }
 }
 
-const toOrder = (request: CheckoutRequest, price: Price | undefined): Json => {
+function toOrder(request: CheckoutRequest, price: Price | undefined): Json {
   const { amount, currency } = request.chosen ?? knownAmount(request.priceId, price)
   const money = (minor: number) => ({
     currency_code: currency,
@@ -155,7 +157,7 @@ const toOrder = (request: CheckoutRequest, price: Price | undefined): Json => {
 }
 
 /** Returns the configured amount, because one-time prices do not exist at PayPal. @throws ERR_CONFIG */
-const knownAmount = (id: string, price: Price | undefined): { amount: number; currency: string } => {
+function knownAmount(id: string, price: Price | undefined): { amount: number; currency: string } {
   if (price?.amount != null && price.currency != null)
     return { amount: price.amount, currency: price.currency }
   throw new MembershipError('ERR_CONFIG', `Nobody says what "${id}" costs: PayPal keeps no prices for it.`, {

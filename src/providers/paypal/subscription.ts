@@ -22,10 +22,10 @@ import {
  * Converts a PayPal subscription; null without an id. The plan is what is sold. `at` is the moment of this
  * state. Source: https://developer.paypal.com/docs/api/subscriptions/v1/
  */
-export const toSubscriptionData = (
+export function toSubscriptionData(
   raw: Subscription,
   { at, sells, isFormer = false }: Reading & { readonly isFormer?: boolean },
-): ReadSubscription | null => {
+): ReadSubscription | null {
   const id = str(raw.id)
   if (id === null) return null
   const { sold, cost, scheduled_change } = sells
@@ -70,8 +70,9 @@ export const toSubscriptionData = (
  * The beginning of a pause. PayPal suspends at once, and no page says that this ends days that are paid; null
  * where none are. Source: https://developer.paypal.com/docs/subscriptions/customize/pause-resume
  */
-const pauseOf = (raw: Subscription, cost: Cost, since: string | null): string | null =>
-  raw.status === 'SUSPENDED' ? paidWhileSuspended(raw, cost, since) : null
+function pauseOf(raw: Subscription, cost: Cost, since: string | null): string | null {
+  return raw.status === 'SUSPENDED' ? paidWhileSuspended(raw, cost, since) : null
+}
 
 interface Reading {
   readonly at: string | null
@@ -83,11 +84,11 @@ interface Reading {
  * null where that is no other reading. One that a later message can change without a new moment is none of
  * them.
  */
-export const formerData = (
+export function formerData(
   raw: Subscription,
   reading: Reading,
   present: ReadSubscription,
-): ReadSubscription | null => {
+): ReadSubscription | null {
   if (raw.status !== 'CANCELLED' && raw.status !== 'EXPIRED' && raw.status !== 'SUSPENDED') return null
   const former = toSubscriptionData(raw, { ...reading, isFormer: true })
   return JSON.stringify(former) === JSON.stringify(present) ? null : former
@@ -97,10 +98,10 @@ export const formerData = (
  * Reads the page on which it was approved, which has the subscription's id; null if the purchase did not
  * begin here.
  */
-export const toFirstPage = (
+export function toFirstPage(
   raw: Subscription,
   { id, status, customer_id }: SubscriptionSnapshot,
-): ReadMoney | null => {
+): ReadMoney | null {
   const intent = intentIn(raw)
   if (intent === null) return null
   const isOpen = status === 'incomplete'
@@ -121,19 +122,19 @@ export const toFirstPage = (
 }
 
 /** Returns the state of the page: done when the first payment was made, or during a free trial. */
-const pageState = (raw: Subscription, status: SubscriptionStatus): MoneyFact['state'] => {
+function pageState(raw: Subscription, status: SubscriptionStatus): MoneyFact['state'] {
   if (status === 'trialing' || lastPaid(raw) !== null) return 'paid'
   return status === 'incomplete' || status === 'active' ? 'pending' : 'failed'
 }
 
 // An unknown status becomes `incomplete`, the safest one, which opens no gate.
-const statusOf = (raw: Subscription, at: string | null): StatusPart => {
+function statusOf(raw: Subscription, at: string | null): StatusPart {
   const word = str(raw.status)
   const status = nearest(word?.toUpperCase(), raw, at)
   return { status, provider_status: isSameWord(word, status) ? null : word }
 }
 
-const nearest = (word: string | undefined, raw: Subscription, at: string | null): SubscriptionStatus => {
+function nearest(word: string | undefined, raw: Subscription, at: string | null): SubscriptionStatus {
   switch (word) {
     case 'ACTIVE':
       if (isFailing(raw)) return 'past_due'
@@ -151,24 +152,29 @@ const nearest = (word: string | undefined, raw: Subscription, at: string | null)
   }
 }
 
-const isSameWord = (word: string | null, status: SubscriptionStatus): boolean =>
-  word?.toLowerCase().replace('cancelled', 'canceled') === status
+function isSameWord(word: string | null, status: SubscriptionStatus): boolean {
+  return word?.toLowerCase().replace('cancelled', 'canceled') === status
+}
 
 /**
  * Returns true during a trial. A period counts as completed when it begins, so the first regular one ends the
  * trial.
  */
-const isTrial = (raw: Subscription): boolean =>
-  cyclesDone(raw, 'TRIAL') !== null && !cyclesDone(raw, 'REGULAR')
+function isTrial(raw: Subscription): boolean {
+  return cyclesDone(raw, 'TRIAL') !== null && !cyclesDone(raw, 'REGULAR')
+}
 
 /** Returns true before a delayed start, which gives the free days. */
-const startsLater = (raw: Subscription, at: string | null): boolean =>
-  !cyclesDone(raw, 'REGULAR') && Date.parse(str(raw.start_time) ?? '') > Date.parse(at ?? '')
+function startsLater(raw: Subscription, at: string | null): boolean {
+  return !cyclesDone(raw, 'REGULAR') && Date.parse(str(raw.start_time) ?? '') > Date.parse(at ?? '')
+}
 
 // A subscription is active as soon as it is approved, but its first payment may take time or fail.
-const isUnpaid = (raw: Subscription): boolean => cyclesDone(raw, 'REGULAR') === 0 && lastPaid(raw) === null
+function isUnpaid(raw: Subscription): boolean {
+  return cyclesDone(raw, 'REGULAR') === 0 && lastPaid(raw) === null
+}
 
-const trialEnd = (raw: Subscription): string | null => {
+function trialEnd(raw: Subscription): string | null {
   if (!isTrial(raw)) return str(raw.start_time)
   const trials = list(obj(raw.billing_info).cycle_executions).filter(
     ({ tenure_type: kind }) => kind === 'TRIAL',

@@ -18,8 +18,8 @@ import { previewRevision, revise, takeBack } from './swaps.ts'
  * Actions on a subscription. Pauses are not offered, because PayPal never ends one by itself.
  * https://developer.paypal.com/docs/api/subscriptions/v1/
  */
-export const paypalSubscriptions = (acting: Acting, isLive: boolean) =>
-  ({
+export function paypalSubscriptions(acting: Acting, isLive: boolean) {
+  return {
     // Both take effect with the next payment, and both need approval on PayPal's page.
     swap: ({ subscription, priceId, quantity }) => revise(acting, subscription.id, { priceId, quantity }),
     schedule: ({ subscription, priceId, quantity }) => revise(acting, subscription.id, { priceId, quantity }),
@@ -30,13 +30,14 @@ export const paypalSubscriptions = (acting: Acting, isLive: boolean) =>
     payerOf: (id) => payerOf(acting, id),
     // One page serves all buyers: PayPal recognises them, and lists their automatic payments there.
     portal: async () => ({ url: `https://www.${isLive ? '' : 'sandbox.'}paypal.com/myaccount/autopay/` }),
-  }) satisfies Partial<Provider>
+  } satisfies Partial<Provider>
+}
 
 /**
  * Cancels at PayPal, which ends the subscription at once. The end of the paid time is read before, and noted
  * with the cancellation.
  */
-const cancel = async (acting: Acting, id: string, when: 'period_end' | 'now'): Promise<Fetched> => {
+async function cancel(acting: Acting, id: string, when: 'period_end' | 'now'): Promise<Fetched> {
   const current = await readSubscription(acting, id)
   // A subscription that was never approved, or has ended, charges nothing.
   if (current.raw.status !== 'ACTIVE' && current.raw.status !== 'SUSPENDED') return toFetched(acting, current)
@@ -45,7 +46,7 @@ const cancel = async (acting: Acting, id: string, when: 'period_end' | 'now'): P
 }
 
 /** Identifies the payer by the PayPal account. */
-const payerOf = async ({ objects }: Acting, id: string): Promise<Payer | null> => {
+async function payerOf({ objects }: Acting, id: string): Promise<Payer | null> {
   const answer = await objects.subscription(id)
   if (answer === null) return null
   const payer = str(obj(answer.raw.subscriber).payer_id)
@@ -61,10 +62,10 @@ const payerOf = async ({ objects }: Acting, id: string): Promise<Payer | null> =
  * new period, so otherwise the rest would be free.
  * @throws ERR_ACTION_REFUSED, ERR_PAYMENT_DECLINED
  */
-const resumePayPal = async (
+async function resumePayPal(
   acting: Acting,
   { subscriptionId: id, idempotencyKey }: SubscriptionCall,
-): Promise<Changed> => {
+): Promise<Changed> {
   const current = await readSubscription(acting, id)
   const { status } = current.raw
   if (status === 'ACTIVE') return toFetched(acting, current)
@@ -88,11 +89,11 @@ const resumePayPal = async (
  * Charges the outstanding balance to the subscription's payment method.
  * https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_capture
  */
-const collect = async (
+async function collect(
   { api }: Acting,
   id: string,
   { raw, key }: { readonly raw: Subscription; readonly key: string },
-): Promise<void> => {
+): Promise<void> {
   const { outstanding_balance: outstanding } = obj(raw.billing_info)
   if (!amountOf(outstanding).amount) return
   try {
@@ -109,8 +110,9 @@ const collect = async (
   }
 }
 
-const refused = (reason: RefusalReason, message: string, action: string): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', message, { reason, action })
+function refused(reason: RefusalReason, message: string, action: string): MembershipError {
+  return new MembershipError('ERR_ACTION_REFUSED', message, { reason, action })
+}
 
 /** Dependencies of actions on a subscription. */
 export interface Acting {
@@ -121,12 +123,14 @@ export interface Acting {
 }
 
 /** Reads the subscription from PayPal. @throws ERR_NOT_FOUND */
-export const readSubscription = ({ objects }: Acting, id: string): Promise<RestAnswer<Subscription>> =>
-  found(objects.subscription(id), id)
+export function readSubscription({ objects }: Acting, id: string): Promise<RestAnswer<Subscription>> {
+  return found(objects.subscription(id), id)
+}
 
 /** Returns the same as ledger changes. */
-export const toFetched = ({ objects }: Acting, answer: RestAnswer<Subscription>): Fetched =>
-  objects.changes('subscription', answer)
+export function toFetched({ objects }: Acting, answer: RestAnswer<Subscription>): Fetched {
+  return objects.changes('subscription', answer)
+}
 
 const calls = { CANCELLED: 'cancel', ACTIVE: 'activate' } as const
 
@@ -134,12 +138,12 @@ const calls = { CANCELLED: 'cancel', ACTIVE: 'activate' } as const
  * Brings a subscription to a status. These calls take no idempotency key, so after a lost answer or a refusal
  * the subscription shows if it was done.
  */
-export const bringTo = async (
+export async function bringTo(
   acting: Acting,
   id: string,
   status: keyof typeof calls,
   reason: string,
-): Promise<RestAnswer<Subscription>> => {
+): Promise<RestAnswer<Subscription>> {
   const does = calls[status]
   try {
     const path = address`/v1/billing/subscriptions/${id}/${does}`
@@ -154,7 +158,7 @@ export const bringTo = async (
 }
 
 /** Returns the end of the paid time of a running subscription; null if nothing is paid beyond now. */
-export const paidEnd = ({ now, priceOf }: Acting, { raw }: RestAnswer<Subscription>): string | null => {
+export function paidEnd({ now, priceOf }: Acting, { raw }: RestAnswer<Subscription>): string | null {
   const at = now().toISOString()
   const later = nextBilling(raw)
   if (isFailing(raw)) return null

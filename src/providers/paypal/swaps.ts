@@ -28,11 +28,11 @@ interface Deps {
  * https://developer.paypal.com/docs/subscriptions/customize/revise-subscriptions/
  * @throws ERR_ACTION_REFUSED for a plan of another product
  */
-export const revise = async (
+export async function revise(
   { api, objects, priceOf }: Deps,
   id: string,
   wanted: Wanted | 'what is paid',
-): Promise<Changed> => {
+): Promise<Changed> {
   const current = await found(objects.subscription(id), id)
   const { raw } = current
   const now = planOf(raw)
@@ -52,11 +52,11 @@ export const revise = async (
 }
 
 /** Previews the cost of a change: nothing before the next payment. */
-export const previewRevision = async (
+export async function previewRevision(
   { api, objects, priceOf }: Deps,
   { subscription, priceId, quantity, prorationAt }: SwapRequest,
   now: Date,
-): Promise<InvoicePreview> => {
+): Promise<InvoicePreview> {
   const { raw } = await found(objects.subscription(subscription.id), subscription.id)
   const plan = await api.ask<Plan>(`plan ${priceId}`, { path: address`/v1/billing/plans/${priceId}` })
   const { unit_amount: amount, currency } = costOf(plan.raw, {}, priceOf(priceId))
@@ -76,11 +76,12 @@ export const previewRevision = async (
 }
 
 /** Undoes a change that the buyer approved, for which PayPal asks the buyer again. */
-export const takeBack = (deps: Deps, { subscriptionId }: SubscriptionCall): Promise<Changed> =>
-  revise(deps, subscriptionId, 'what is paid')
+export function takeBack(deps: Deps, { subscriptionId }: SubscriptionCall): Promise<Changed> {
+  return revise(deps, subscriptionId, 'what is paid')
+}
 
 // Writes the note before the buyer approves; it has no effect until then, and afterwards would be too late.
-const note = async (api: PayPalApi, { raw }: RestAnswer<Subscription>, text: string): Promise<void> => {
+async function note(api: PayPalApi, { raw }: RestAnswer<Subscription>, text: string): Promise<void> {
   if (raw.custom_id === text) return
   await api.ask(`a note on ${String(raw.id)}`, {
     method: 'PATCH',
@@ -91,12 +92,12 @@ const note = async (api: PayPalApi, { raw }: RestAnswer<Subscription>, text: str
 }
 
 /** Returns the page on which the buyer approves; null if no approval is needed, as with cards. */
-const askBuyer = async (
+async function askBuyer(
   api: PayPalApi,
   id: string,
   { priceId, quantity }: Wanted,
   before: number,
-): Promise<string | null> => {
+): Promise<string | null> {
   try {
     const { raw } = await api.ask<Linked>(`a change of ${id}`, {
       method: 'POST',
@@ -123,9 +124,10 @@ const askBuyer = async (
   }
 }
 
-const refused = (reason: RefusalReason, message: string, error?: unknown): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', message, {
+function refused(reason: RefusalReason, message: string, error?: unknown): MembershipError {
+  return new MembershipError('ERR_ACTION_REFUSED', message, {
     reason,
     action: 'See your account.',
     ...(error instanceof MembershipError ? { cause: error.cause } : {}),
   })
+}

@@ -24,7 +24,7 @@ export interface VerifyPayPal extends Omit<VerifyHmac, 'toleranceSeconds'> {
  * itself is asked, if possible.
  * @throws ERR_WEBHOOK_SIGNATURE; another error while verification is impossible
  */
-export const verifyPayPal = async (given: VerifyPayPal): Promise<string> => {
+export async function verifyPayPal(given: VerifyPayPal): Promise<string> {
   const webhooks = given.secrets.filter(isWebhookId)
   if (webhooks.length === 0)
     throw signatureError(
@@ -39,11 +39,11 @@ export const verifyPayPal = async (given: VerifyPayPal): Promise<string> => {
 }
 
 /** Returns the webhook that the delivery was signed for. */
-const matched = async (
+async function matched(
   webhooks: readonly WebhookSecret[],
   claim: Claim,
   given: VerifyPayPal,
-): Promise<WebhookSecret | undefined> => {
+): Promise<WebhookSecret | undefined> {
   const { find, postBack } = given
   try {
     return signedFor(webhooks, claim, given, await find(claim.source.address))
@@ -53,12 +53,12 @@ const matched = async (
   }
 }
 
-const signedFor = (
+function signedFor(
   webhooks: readonly WebhookSecret[],
   { id, time, signature, source }: Claim,
   { delivery, now }: VerifyPayPal,
   chain: Chain,
-): WebhookSecret | undefined => {
+): WebhookSecret | undefined {
   const fault = faultOf(chain, source.name, now)
   const key = chain[0]?.publicKey
   if (fault !== null || key === undefined)
@@ -72,19 +72,19 @@ const signedFor = (
   )
 }
 
-const sentFor = async (
+async function sentFor(
   webhooks: readonly WebhookSecret[],
   { id, time, signature, source }: Claim,
   { delivery: { body } }: VerifyPayPal,
   postBack: PostBack,
-): Promise<WebhookSecret | undefined> => {
+): Promise<WebhookSecret | undefined> {
   const headers = { id, time, signature: signature.toString('base64'), address: source.address }
   for (const webhook of webhooks)
     if (await postBack({ ...headers, body, webhookId: webhook.secret })) return webhook
   return undefined
 }
 
-const unmatched = (): never => {
+function unmatched(): never {
   throw signatureError(
     'It was not signed for any configured webhook id (wrong id, or the body was changed by a parser before it was verified)',
     'Compare the id with the one PayPal shows for this webhook; hand over the body’s raw bytes.',
@@ -92,8 +92,9 @@ const unmatched = (): never => {
 }
 
 // The simulator signs `WEBHOOK_ID` for anybody. A separator in the id would shift the signed fields.
-const isWebhookId = ({ secret }: WebhookSecret): boolean =>
-  secret !== '' && secret !== 'WEBHOOK_ID' && !secret.includes('|')
+function isWebhookId({ secret }: WebhookSecret): boolean {
+  return secret !== '' && secret !== 'WEBHOOK_ID' && !secret.includes('|')
+}
 
 interface Claim {
   readonly id: string
@@ -102,7 +103,7 @@ interface Claim {
   readonly source: { readonly address: string; readonly name: string }
 }
 
-const readClaim = ({ delivery: { headers }, livemode }: VerifyPayPal): Claim => {
+function readClaim({ delivery: { headers }, livemode }: VerifyPayPal): Claim {
   const id = readHeader(headers, 'paypal-transmission-id')
   const time = readHeader(headers, 'paypal-transmission-time')
   const signature = readHeader(headers, 'paypal-transmission-sig')
@@ -127,7 +128,7 @@ const modes = [
   },
 ]
 
-const sourceOf = (text: string, livemode: boolean | null): Claim['source'] => {
+function sourceOf(text: string, livemode: boolean | null): Claim['source'] {
   const url = isUrl(text) ? new URL(text) : null
   const mode = modes.find(({ isLive, hosts }) => {
     return (livemode === null || isLive === livemode) && url !== null && hosts.includes(url.host)
@@ -139,7 +140,7 @@ const sourceOf = (text: string, livemode: boolean | null): Claim['source'] => {
   return { address: url.href, name: mode.name }
 }
 
-const assertFresh = (time: string, { now, toleranceSeconds }: VerifyPayPal): void => {
+function assertFresh(time: string, { now, toleranceSeconds }: VerifyPayPal): void {
   const ageSeconds = Math.round((now.getTime() - Date.parse(time)) / 1000)
   if (Math.abs(ageSeconds) <= toleranceSeconds) return
   throw signatureError(
@@ -148,8 +149,9 @@ const assertFresh = (time: string, { now, toleranceSeconds }: VerifyPayPal): voi
   )
 }
 
-const malformed = (header: string) =>
-  signatureError(
+function malformed(header: string) {
+  return signatureError(
     `Header malformed: ${header}`,
     'Check that this address belongs to PayPal’s webhook of this mode and that no proxy rewrites the header.',
   )
+}

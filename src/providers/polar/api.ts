@@ -34,7 +34,7 @@ const pageSize = 100
  * Uses our own client. Polar's current package needs a newer Node than our minimum, and its previous one
  * throws on unknown values. https://polar.sh/docs/api-reference/introduction
  */
-export const createPolarApi = ({ secret, base, now }: ApiOptions): PolarApi => {
+export function createPolarApi({ secret, base, now }: ApiOptions): PolarApi {
   const api = createListApi({
     base: `${base}/v1`,
     words: polarWords,
@@ -101,20 +101,23 @@ export const createPolarApi = ({ secret, base, now }: ApiOptions): PolarApi => {
  * Returns null for an id that is no UUID: Polar answers 422 instead of 404, and has no such object.
  * https://polar.sh/docs/api-reference/customers/get
  */
-const unlessNoId = <T>(asked: Promise<T>): Promise<T | null> => unlessStatus(422, asked)
+function unlessNoId<T>(asked: Promise<T>): Promise<T | null> {
+  return unlessStatus(422, asked)
+}
 
 /** Removes duplicates: orders and subscriptions contain their customer, and one copy per answer is enough. */
-const eachOnce = (changes: readonly Change[]): Change[] => [
-  ...new Map(changes.map((change) => [nameOf(change), change])).values(),
-]
+function eachOnce(changes: readonly Change[]): Change[] {
+  return [...new Map(changes.map((change) => [nameOf(change), change])).values()]
+}
 
-const nameOf = (change: Change): string =>
-  change.type === 'touch'
+function nameOf(change: Change): string {
+  return change.type === 'touch'
     ? `touch ${change.ref.kind} ${change.ref.id}`
     : `${change.type === 'money' ? change.kind : change.type} ${change.id}`
+}
 
 // An error has a name; a validation error names the field: https://polar.sh/docs/api-reference/introduction
-const faultOf = (body: ErrorAnswer) => {
+function faultOf(body: ErrorAnswer) {
   const [wrong] = list(body.detail)
   const place = Array.isArray(wrong?.loc) ? wrong.loc.at(-1) : undefined
   return { code: body.error ?? wrong?.type, field: place }

@@ -8,12 +8,12 @@ import type { Product } from './payload.ts'
  * Lists every product, archived ones included. A product is what is sold, and takes the place of a price.
  * https://polar.sh/docs/api-reference/products/list
  */
-export const polarPrices = async (api: PolarApi): Promise<CataloguePrice[]> => {
+export async function polarPrices(api: PolarApi): Promise<CataloguePrice[]> {
   const { all } = await api.all<Product>('the products', '/products/')
   return all.flatMap(toPrice)
 }
 
-const toPrice = (raw: Product): CataloguePrice[] => {
+function toPrice(raw: Product): CataloguePrice[] {
   const id = str(raw.id)
   if (id === null) return []
   const [price = {}, ...others] = list(raw.prices).filter(({ is_archived }) => is_archived !== true)
@@ -52,7 +52,7 @@ const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, yea
  * Returns the free days of a product, with thirty days a month; null without a trial. Source:
  * https://polar.sh/docs/features/trials
  */
-const trialDaysOf = ({ trial_interval: each, trial_interval_count: count }: Product): number | null => {
+function trialDaysOf({ trial_interval: each, trial_interval_count: count }: Product): number | null {
   const item = days[String(each)]
   return item === undefined ? null : item * (int(count) ?? 1)
 }

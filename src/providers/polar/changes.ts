@@ -8,7 +8,7 @@ import type { PolarObjects, Subscription } from './payload.ts'
 import { toSubscriptionData } from './subscription.ts'
 
 /** Reads one webhook event. Pure and total: unknown events yield no change. */
-export const polarChanges = ({ type, object, occurred_at }: Told): Change[] => {
+export function polarChanges({ type, object, occurred_at }: Told): Change[] {
   const kind = kinds.get(type)
   if (kind === undefined || !isObject(object)) return []
   const changes = changesOf(kind, object as PolarObjects[typeof kind], stageOf(type))
@@ -19,16 +19,19 @@ export const polarChanges = ({ type, object, occurred_at }: Told): Change[] => {
 type Told = Pick<ProviderEvent, 'type' | 'object' | 'occurred_at'>
 
 /** Reads an answer, as a webhook would report it. */
-export const answeredChanges = <K extends keyof PolarObjects>(kind: K, raw: PolarObjects[K]): Change[] =>
-  changesOf(kind, raw, 'updated')
+export function answeredChanges<K extends keyof PolarObjects>(kind: K, raw: PolarObjects[K]): Change[] {
+  return changesOf(kind, raw, 'updated')
+}
 
-const changesOf = <K extends keyof PolarObjects>(kind: K, raw: PolarObjects[K], stage: Stage): Change[] =>
-  readers[kind](raw, stampOf(stage, revisedAt(raw)))
+function changesOf<K extends keyof PolarObjects>(kind: K, raw: PolarObjects[K], stage: Stage): Change[] {
+  return readers[kind](raw, stampOf(stage, revisedAt(raw)))
+}
 
 type Readers = { readonly [K in keyof PolarObjects]: (raw: PolarObjects[K], stamp: Stamp) => Change[] }
 
-const stageOf = (type: string): Stage =>
-  type === 'customer.deleted' ? 'deleted' : type.endsWith('.created') ? 'created' : 'updated'
+function stageOf(type: string): Stage {
+  return type === 'customer.deleted' ? 'deleted' : type.endsWith('.created') ? 'created' : 'updated'
+}
 
 const ofSubscription: Readers['subscription'] = (raw, stamp) => {
   const data = toSubscriptionData(raw)
@@ -41,10 +44,12 @@ const ofSubscription: Readers['subscription'] = (raw, stamp) => {
 }
 
 // The checkout of a subscription never changes, so repeating it counts from the moment of creation.
-const lasting = ({ created_at }: Subscription, stamp: Stamp): Stamp => ({
-  ...stamp,
-  at: str(created_at) ?? stamp.at,
-})
+function lasting({ created_at }: Subscription, stamp: Stamp): Stamp {
+  return {
+    ...stamp,
+    at: str(created_at) ?? stamp.at,
+  }
+}
 
 const ofCustomer: Readers['customer'] = (raw, stamp) => {
   const data = toCustomerData(raw)

@@ -5,7 +5,7 @@ import { revisedAt } from './facts.ts'
 import type { Customer, WithCustomer } from './payload.ts'
 
 /** Source: https://polar.sh/docs/api-reference/customers */
-export const toCustomerData = (raw: Customer): CustomerChange['data'] | null => {
+export function toCustomerData(raw: Customer): CustomerChange['data'] | null {
   const id = str(raw.id)
   if (id === null) return null
   const address = obj(raw.billing_address)
@@ -22,7 +22,7 @@ export const toCustomerData = (raw: Customer): CustomerChange['data'] | null => 
  * Reads the customer inside an order or subscription. This copy counts by its own revision, not by the moment
  * of the surrounding object.
  */
-export const toCarriedCustomer = ({ customer }: WithCustomer): CustomerChange[] => {
+export function toCarriedCustomer({ customer }: WithCustomer): CustomerChange[] {
   const raw = obj(customer)
   const [data, at] = [toCustomerData(raw), revisedAt(raw)]
   if (data === null || data.email === null || at === null) return []

@@ -17,7 +17,7 @@ export const needed = [
  * Lists the organization's webhook endpoints. Polar disables one that failed ten times in a row.
  * https://polar.sh/docs/api-reference/webhooks/endpoints/list
  */
-export const polarEndpoints = async (api: Pick<PolarApi, 'all'>): Promise<ProviderEndpoint[]> => {
+export async function polarEndpoints(api: Pick<PolarApi, 'all'>): Promise<ProviderEndpoint[]> {
   const { all } = await api.all<Endpoint>('webhook endpoints', '/webhooks/endpoints')
   return all.map(({ id, url, enabled, events }) =>
     endpointOf(needed, { id, url, isEnabled: enabled !== false, sent: events }),
@@ -51,10 +51,10 @@ export const events = [
  * there already is found by `polarEndpoints` first.
  * https://polar.sh/docs/api-reference/webhooks/endpoints/create
  */
-export const connectPolar = async (
+export async function connectPolar(
   api: Pick<PolarApi, 'ask'>,
   { url, id }: EndpointRequest,
-): Promise<{ readonly secret: string | null }> => {
+): Promise<{ readonly secret: string | null }> {
   const { raw } = await api.ask<Endpoint>(
     `the webhook endpoint ${url}`,
     id === null

@@ -3,4 +3,6 @@
 const zeroDecimal = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' '))
 
 /** Returns the decimal digits of a currency in Polar's API. */
-export const polarDigits = (currency: string): number => (zeroDecimal.has(currency.toUpperCase()) ? 0 : 2)
+export function polarDigits(currency: string): number {
+  return zeroDecimal.has(currency.toUpperCase()) ? 0 : 2
+}

@@ -9,7 +9,7 @@ import type { CheckoutPage, Order, Refund, Sold, Subscription } from './payload.
  * Reads an order, which is bill and payment in one. Its copy of the subscription is outdated and ignored. A
  * draft requests no payment yet. Source: https://polar.sh/docs/api-reference/orders
  */
-export const toPayment = (raw: Order): ReadMoney | null => {
+export function toPayment(raw: Order): ReadMoney | null {
   const id = str(raw.id)
   if (id === null || raw.status === 'draft') return null
   const subscription = str(raw.subscription_id)
@@ -38,7 +38,7 @@ export const toPayment = (raw: Order): ReadMoney | null => {
  * Reads the page that the buyer was sent to; null if the purchase did not begin here. Source:
  * https://polar.sh/docs/api-reference/checkouts
  */
-export const toCheckout = (raw: CheckoutPage): ReadMoney | null => {
+export function toCheckout(raw: CheckoutPage): ReadMoney | null {
   const [id, intent] = [str(raw.id), intentIn(raw.metadata)]
   if (id === null || intent === null) return null
   return {
@@ -59,7 +59,7 @@ export const toCheckout = (raw: CheckoutPage): ReadMoney | null => {
 }
 
 /** Joins a subscription to the checkout where it was bought, because the checkout does not name it. */
-export const toFirstPage = (raw: Subscription, subscription: string): ReadMoney | null => {
+export function toFirstPage(raw: Subscription, subscription: string): ReadMoney | null {
   const checkout = str(raw.checkout_id)
   if (checkout === null) return null
   return {
@@ -72,7 +72,7 @@ export const toFirstPage = (raw: Subscription, subscription: string): ReadMoney 
 }
 
 /** Source: https://polar.sh/docs/api-reference/refunds */
-export const toRefund = (raw: Refund): ReadMoney | null => {
+export function toRefund(raw: Refund): ReadMoney | null {
   const [id, order] = [str(raw.id), str(raw.order_id)]
   if (id === null || order === null) return null
   const money = moneyOf(raw, { amount: 'amount', currency: 'currency' })
@@ -86,9 +86,11 @@ export const toRefund = (raw: Refund): ReadMoney | null => {
   }
 }
 
-const refTo = (kind: Ref['kind'], id: string | null): Ref[] => (id === null ? [] : [{ kind, id }])
+function refTo(kind: Ref['kind'], id: string | null): Ref[] {
+  return id === null ? [] : [{ kind, id }]
+}
 
-const soldIn = (raw: Sold): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> => {
+function soldIn(raw: Sold): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> {
   const product = str(raw.product_id)
   if (product === null) return {}
   const quantity = int(raw.seats)
@@ -107,25 +109,25 @@ const reasons: ReadonlyMap<unknown, BilledFor> = new Map([
 ])
 
 // Source: https://polar.sh/docs/integrate/webhooks/events, `billing_reason`.
-const purposeOf = (raw: Order): NonNullable<MoneyFact['purpose']> => {
+function purposeOf(raw: Order): NonNullable<MoneyFact['purpose']> {
   const reason = str(raw.billing_reason) ?? ''
   if (str(raw.subscription_id) !== null || reason.startsWith('subscription_')) return 'recurring'
   if (recursIn(raw.product) === 'recurring') return 'recurring'
   return reason === 'purchase' ? 'one_time' : 'unknown'
 }
 
-const recursIn = (product: Order['product']): NonNullable<MoneyFact['purpose']> => {
+function recursIn(product: Order['product']): NonNullable<MoneyFact['purpose']> {
   const { is_recurring: recurs } = obj(product)
   return recurs === true ? 'recurring' : recurs === false ? 'one_time' : 'unknown'
 }
 
-const stateOf = (status: unknown): MoneyFact['state'] => {
+function stateOf(status: unknown): MoneyFact['state'] {
   if (status === 'paid' || status === 'refunded' || status === 'partially_refunded') return 'paid'
   return status === 'void' ? 'failed' : 'pending'
 }
 
 // The status for a full refund counts, even if a balance or tax makes the amounts differ.
-const refundedOf = (raw: Order, amount: number): number => {
+function refundedOf(raw: Order, amount: number): number {
   const back = (int(raw.refunded_amount) ?? 0) + (int(raw.refunded_tax_amount) ?? 0)
   return raw.status === 'refunded' ? Math.max(back, amount) : back
 }

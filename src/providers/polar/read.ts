@@ -8,7 +8,7 @@ import type { WebhookEvent } from './payload.ts'
  * separate host with its own endpoints. Source: https://polar.sh/docs/integrate/webhooks/endpoints
  * @throws ERR_BODY_UNREADABLE
  */
-export const readPolar = ({ body, headers }: Delivery): ProviderEvent[] => {
+export function readPolar({ body, headers }: Delivery): ProviderEvent[] {
   const event = readJsonObject<WebhookEvent>(body, 'Polar')
   const [type] = required('Polar', event, 'type')
   return [

@@ -16,8 +16,8 @@ import { toPayment } from './money.ts'
 import type { Order, Refund } from './payload.ts'
 
 /** Refunds and invoices. https://polar.sh/docs/api-reference/refunds/create */
-export const polarRefunds = (api: PolarApi) =>
-  createRefunds({
+export function polarRefunds(api: PolarApi) {
+  return createRefunds({
     giveBack: async ({ payment: { id }, amount, idempotencyKey }) => {
       const mark = refundMark(idempotencyKey, 32)
       const findMade = async (): Promise<Answer<Refund> | null> => {
@@ -56,6 +56,7 @@ export const polarRefunds = (api: PolarApi) =>
       return all.flatMap(toBill)
     },
   })
+}
 
 const dashboard = 'the Polar dashboard'
 
@@ -64,7 +65,7 @@ const dashboard = 'the Polar dashboard'
  * the last cent.
  * @throws ERR_ACTION_REFUSED when less is left
  */
-const withoutTax = (raw: Order, amount: number, id: string): number => {
+function withoutTax(raw: Order, amount: number, id: string): number {
   const [net, tax] = [int(raw.refundable_amount) ?? 0, int(raw.refundable_tax_amount) ?? 0]
   if (amount > net + tax) throw tooLittleLeft(id, dashboard)
   if (amount === net + tax) return net
@@ -74,11 +75,12 @@ const withoutTax = (raw: Order, amount: number, id: string): number => {
   return Math.max(1, part + Math.round(part * share) > amount ? part - 1 : part)
 }
 
-const toBill = (raw: Order): Bill[] =>
-  paymentBills('polar', toPayment(raw), {
+function toBill(raw: Order): Bill[] {
+  return paymentBills('polar', toPayment(raw), {
     subscription_id: str(raw.subscription_id),
     number: str(raw.invoice_number),
     created_at: str(raw.created_at),
     // Its file is created on request.
     url: null,
   })
+}

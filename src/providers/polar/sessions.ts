@@ -10,7 +10,7 @@ import type { CheckoutPage, Discount, PortalSession } from './payload.ts'
  * Begins purchases and opens the portal. An opened page cannot be closed, and accepts payments for a day.
  * https://polar.sh/docs/api-reference/checkouts/create-session
  */
-export const polarSessions = (api: PolarApi) => {
+export function polarSessions(api: PolarApi) {
   const open = createOpening<Answer<CheckoutPage>>()
 
   const findOpen = async (intentId: string): Promise<Answer<CheckoutPage> | null> => {
@@ -47,11 +47,11 @@ export const polarSessions = (api: PolarApi) => {
  * Opens the page on which a customer manages everything, open payments included; valid for an hour.
  * https://polar.sh/docs/api-reference/customer-portal/sessions/create
  */
-export const portalOf = async (
+export async function portalOf(
   api: PolarApi,
   customer: string,
   returnUrl: string | null = null,
-): Promise<{ url: string }> => {
+): Promise<{ url: string }> {
   const body = { customer_id: customer, ...(returnUrl === null ? {} : { return_url: returnUrl }) }
   // Two requests give two links to the same page.
   const request = { method: 'POST', path: '/customer-sessions/', body, isRepeatable: true } as const
@@ -60,23 +60,25 @@ export const portalOf = async (
 }
 
 /** Fields that a site's additions cannot override: buyer, product, and the return address. */
-const ours = (request: CheckoutRequest): Json => ({
-  products: [request.priceId],
-  ...chosenOf(request),
-  metadata: noted(request),
-  success_url: request.returnUrl,
-  return_url: request.cancelUrl,
-  // Only seat-based products accept a number of seats.
-  ...(request.quantity === 1 ? {} : { seats: request.quantity }),
-  ...(request.customerId === null ? emailOf(request) : { customer_id: request.customerId }),
-  ...(request.currency === null ? {} : { currency: request.currency.toLowerCase() }),
-  ...trialOf(request),
-})
+function ours(request: CheckoutRequest): Json {
+  return {
+    products: [request.priceId],
+    ...chosenOf(request),
+    metadata: noted(request),
+    success_url: request.returnUrl,
+    return_url: request.cancelUrl,
+    // Only seat-based products accept a number of seats.
+    ...(request.quantity === 1 ? {} : { seats: request.quantity }),
+    ...(request.customerId === null ? emailOf(request) : { customer_id: request.customerId }),
+    ...(request.currency === null ? {} : { currency: request.currency.toLowerCase() }),
+    ...trialOf(request),
+  }
+}
 
 // A price for this checkout alone. A product whose buyers choose would let them alter the amount on Polar's page.
 // https://polar.sh/docs/features/checkout/session#ad-hoc-prices
-const chosenOf = ({ priceId, chosen }: CheckoutRequest): Json =>
-  chosen
+function chosenOf({ priceId, chosen }: CheckoutRequest): Json {
+  return chosen
     ? {
         prices: {
           [priceId]: [
@@ -89,17 +91,20 @@ const chosenOf = ({ priceId, chosen }: CheckoutRequest): Json =>
         },
       }
     : {}
+}
 
-const emailOf = ({ email }: CheckoutRequest): Json => (email === null ? {} : { customer_email: email })
+function emailOf({ email }: CheckoutRequest): Json {
+  return email === null ? {} : { customer_email: email }
+}
 
 // https://polar.sh/docs/features/trials
-const trialOf = ({ trialDays }: CheckoutRequest): Json => {
+function trialOf({ trialDays }: CheckoutRequest): Json {
   if (trialDays === null) return {}
   if (trialDays === 0) return { allow_trial: false }
   return { allow_trial: true, trial_interval: 'day', trial_interval_count: trialDays }
 }
 
-const discountOf = async (api: PolarApi, code: string): Promise<string> => {
+async function discountOf(api: PolarApi, code: string): Promise<string> {
   const { all } = await api.all<Discount>('a discount', '/discounts/', { query: code })
   const id = str(all.find((item) => str(item.code)?.toLowerCase() === code.toLowerCase())?.id)
   if (id !== null) return id

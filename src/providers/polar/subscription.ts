@@ -15,7 +15,7 @@ import type { Subscription } from './payload.ts'
  * Converts a Polar subscription; null without an id. The product is what is sold, because a checkout names
  * nothing else. Source: https://polar.sh/docs/api-reference/subscriptions
  */
-export const toSubscriptionData = (raw: Subscription): ReadSubscription | null => {
+export function toSubscriptionData(raw: Subscription): ReadSubscription | null {
   const id = str(raw.id)
   if (id === null) return null
   const product = str(raw.product_id)
@@ -59,17 +59,19 @@ export const statuses: StatusWords = new Map([
 ])
 
 // The amount is for all seats together; with price tiers, there is no amount per seat.
-const costOf = (raw: Subscription): CostPart =>
-  costPart(eachOf(moneyOf(raw, { amount: 'amount', currency: 'currency' }), int(raw.seats) ?? 1), {
+function costOf(raw: Subscription): CostPart {
+  return costPart(eachOf(moneyOf(raw, { amount: 'amount', currency: 'currency' }), int(raw.seats) ?? 1), {
     interval: interval(raw.recurring_interval),
     interval_count: int(raw.recurring_interval_count),
   })
+}
 
-const endOf = (raw: Subscription): string | null =>
-  str(raw.ends_at) ?? (raw.cancel_at_period_end === true ? str(raw.current_period_end) : null)
+function endOf(raw: Subscription): string | null {
+  return str(raw.ends_at) ?? (raw.cancel_at_period_end === true ? str(raw.current_period_end) : null)
+}
 
 /** Returns a current or planned pause. A planned pause begins with the next period. */
-const pauseOf = (raw: Subscription): PausePart => {
+function pauseOf(raw: Subscription): PausePart {
   const isPlanned = raw.pause_at_period_end === true
   if (raw.status !== 'paused' && !isPlanned) return { paused_at: null, resumes_at: null }
   return {
@@ -78,9 +80,7 @@ const pauseOf = (raw: Subscription): PausePart => {
   }
 }
 
-const scheduledChangeOf = (
-  raw: Subscription,
-): NonNullable<SubscriptionSnapshot['scheduled_change']> | null => {
+function scheduledChangeOf(raw: Subscription): NonNullable<SubscriptionSnapshot['scheduled_change']> | null {
   const { applies_at, product_id, seats } = obj(raw.pending_update)
   const at = str(applies_at)
   // null leaves a field unchanged.

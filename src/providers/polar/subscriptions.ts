@@ -12,7 +12,7 @@ import { type Step, scheduleOf, swapOf } from './swaps.ts'
  * Actions on a subscription and its customer. Polar has no idempotency keys, so each call checks the current
  * state first, and again after a lost answer. https://polar.sh/docs/api-reference/subscriptions/update
  */
-export const polarSubscriptions = (api: PolarApi) => {
+export function polarSubscriptions(api: PolarApi) {
   const read = (id: string): Promise<Answer<Subscription>> =>
     api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
 
@@ -64,7 +64,9 @@ export const polarSubscriptions = (api: PolarApi) => {
   } satisfies Partial<Provider>
 }
 
-const isOver = ({ status }: Subscription): boolean => status === 'canceled'
+function isOver({ status }: Subscription): boolean {
+  return status === 'canceled'
+}
 
 const endsNow: Step = { isDone: isOver, body: { revoke: true } }
 const endsLater: Step = {

@@ -16,22 +16,24 @@ type Wanted = Pick<SwapRequest, 'priceId' | 'quantity'>
  * https://polar.sh/docs/features/subscriptions/proration
  * @throws ERR_PROVIDER_UNSUPPORTED for a change without any charge
  */
-export const swapOf = ({ priceId, quantity, proration }: SwapRequest): readonly Step[] => [
-  {
-    isDone: (raw) => raw.product_id === priceId,
-    body: { product_id: priceId, proration_behavior: modeOf(proration) },
-  },
-  {
-    isDone: (raw) => (int(raw.seats) ?? 1) === quantity,
-    body: { seats: quantity, proration_behavior: modeOf(proration) },
-  },
-]
+export function swapOf({ priceId, quantity, proration }: SwapRequest): readonly Step[] {
+  return [
+    {
+      isDone: (raw) => raw.product_id === priceId,
+      body: { product_id: priceId, proration_behavior: modeOf(proration) },
+    },
+    {
+      isDone: (raw) => (int(raw.seats) ?? 1) === quantity,
+      body: { seats: quantity, proration_behavior: modeOf(proration) },
+    },
+  ]
+}
 
 /**
  * Changes the same from the next period on.
  * @throws ERR_PROVIDER_UNSUPPORTED for product and seats together
  */
-export const scheduleOf = ({ subscription, priceId, quantity }: ScheduleRequest): readonly Step[] => {
+export function scheduleOf({ subscription, priceId, quantity }: ScheduleRequest): readonly Step[] {
   const isOther = subscription.price_id !== priceId
   if (isOther && (subscription.quantity ?? 1) !== quantity)
     throw new MembershipError(
@@ -48,13 +50,13 @@ export const scheduleOf = ({ subscription, priceId, quantity }: ScheduleRequest)
   ]
 }
 
-const isPlanned = (raw: Subscription, { priceId, quantity }: Wanted): boolean => {
+function isPlanned(raw: Subscription, { priceId, quantity }: Wanted): boolean {
   const { applies_at, product_id, seats } = obj(raw.pending_update)
   if (str(applies_at) === null) return false
   return (product_id ?? raw.product_id) === priceId && (int(seats) ?? int(raw.seats) ?? 1) === quantity
 }
 
-const modeOf = (proration: Proration): string => {
+function modeOf(proration: Proration): string {
   if (proration === 'none')
     throw new MembershipError('ERR_PROVIDER_UNSUPPORTED', 'Polar bills every change that counts at once.', {
       action: 'Let it count with the next period, or leave `none` out of membership.providers.polar.change.',

@@ -13,6 +13,8 @@ export const polarScheme: HmacScheme = {
 }
 
 const none = Buffer.alloc(0)
-const textOf = (secret: string): string => secret.replace(/^(?:whsec_|polar_whs_)/, '')
+function textOf(secret: string): string {
+  return secret.replace(/^(?:whsec_|polar_whs_)/, '')
+}
 // Matches an encoded key: at least 24 bytes, the standard's minimum.
 const isKey = /^[A-Za-z0-9+/]{32,}={0,2}$/

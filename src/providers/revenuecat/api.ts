@@ -41,10 +41,10 @@ export interface RevenueCatApi extends ListApi {
 const pageSize = 100
 
 /** https://www.revenuecat.com/docs/api-v2 */
-export const createRevenueCatApi = (
+export function createRevenueCatApi(
   { secret, base, now }: ApiOptions,
   { project: id, ...reading }: Reading & { readonly project: string },
-): RevenueCatApi => {
+): RevenueCatApi {
   const api = createListApi({
     base,
     words: revenuecatWords,
@@ -152,11 +152,12 @@ export const createRevenueCatApi = (
   }
 }
 
-const attribute = (attributes: readonly Attribute[], name: string): string | null =>
-  str(attributes.find((item) => item.name === name)?.value)
+function attribute(attributes: readonly Attribute[], name: string): string | null {
+  return str(attributes.find((item) => item.name === name)?.value)
+}
 
 /** A page names the address of the next one; only its place in the list is used, so that no other host is asked. */
-const startOf = (next: unknown): string | null => {
+function startOf(next: unknown): string | null {
   const query = str(next)?.split('?')[1]
   return query === undefined ? null : new URLSearchParams(query).get('starting_after')
 }

@@ -11,9 +11,8 @@ import { toSubscriptionData, toTemporaryGrant } from './subscription.ts'
  * part of the state. The amount of a subscription's refund is told by events alone.
  * https://www.revenuecat.com/docs/integrations/webhooks (Syncing Subscription Status)
  */
-export const revenuecatChanges =
-  (stores: ReadonlySet<string>) =>
-  ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
+export function revenuecatChanges(stores: ReadonlySet<string>) {
+  return ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
     if (!isObject(object) || !kinds.has(type)) return []
     const event: WebhookEvent = { ...object, type }
     const people = [event.app_user_id, event.transferred_from, event.transferred_to]
@@ -28,8 +27,11 @@ export const revenuecatChanges =
       ...moneyChange('refund', toRefund(event)),
     ]
   }
+}
 
-const toTouch = (id: string): TouchChange => ({ type: 'touch', ref: { kind: 'customer', id } })
+function toTouch(id: string): TouchChange {
+  return { type: 'touch', ref: { kind: 'customer', id } }
+}
 
 /**
  * The events after which a customer is asked for. Tests of the integration, experiments, virtual currencies
@@ -59,10 +61,10 @@ export interface Reading {
 }
 
 /** Reads a customer with everything bought that is read here. One key shows the purchases of both modes. */
-export const customerChanges = (
+export function customerChanges(
   { id, email, name, subscriptions, purchases }: WholeCustomer,
   { stores, livemode }: Reading,
-): Change[] => {
+): Change[] {
   const isRead = ({ raw }: { readonly raw: Bought }) =>
     (isGranted(raw) || stores.has(storeOf(raw) ?? '')) && (livemode === null || livemodeOf(raw) !== !livemode)
   return [

@@ -11,9 +11,9 @@ export const needed = [...kinds].filter((type) => !optional.has(type)).map((type
  * Lists the webhook integrations; one without a list of events gets all.
  * https://www.revenuecat.com/docs/api-v2/integration
  */
-export const revenuecatEndpoints = async (
+export async function revenuecatEndpoints(
   api: Pick<RevenueCatApi, 'all' | 'project'>,
-): Promise<ProviderEndpoint[]> => {
+): Promise<ProviderEndpoint[]> {
   const { all } = await api.all<Integration>('webhooks', `${api.project}/integrations/webhooks`)
   return all.map(({ url, event_types }) =>
     endpointOf(needed, { url, isEnabled: true, sent: event_types ?? ['*'] }),

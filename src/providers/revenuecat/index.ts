@@ -77,10 +77,10 @@ export const revenuecat = defineProvider({
     }),
 })
 
-const projectOf = (
+function projectOf(
   given: string | Readonly<Record<string, string>> | undefined,
   label: string | null,
-): string => {
+): string {
   const project = typeof given === 'object' ? given[label ?? ''] : given
   if (project !== undefined) return project
   throw new MembershipError(

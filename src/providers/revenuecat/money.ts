@@ -8,10 +8,10 @@ import type { WebhookEvent, WholePurchase, WholeSubscription } from './payload.t
  * Reads what was paid for a subscription. A free trial, and time that a family shares, cost nothing. Source:
  * https://www.revenuecat.com/docs/api-v2/subscription-transactions
  */
-export const toRenewals = (
+export function toRenewals(
   { raw, transactions }: WholeSubscription,
   subscription: { readonly customerId: string; readonly price_id: string | null },
-): ReadMoney[] => {
+): ReadMoney[] {
   const id = str(raw.id)
   if (id === null || raw.ownership === 'family_shared') return []
   const livemode = livemodeOf(raw)
@@ -42,8 +42,8 @@ export const toRenewals = (
  * trial, of which no payment is known, so that its refund counts for nothing. Source: "Measuring gross
  * revenue" in https://www.revenuecat.com/docs/data-export-version-4
  */
-export const toRefunds = ({ raw, transactions }: WholeSubscription): ReadMoney[] =>
-  raw.ownership === 'family_shared'
+export function toRefunds({ raw, transactions }: WholeSubscription): ReadMoney[] {
+  return raw.ownership === 'family_shared'
     ? []
     : transactions.flatMap((transaction): ReadMoney[] => {
         const payment = str(transaction.id)
@@ -58,17 +58,20 @@ export const toRefunds = ({ raw, transactions }: WholeSubscription): ReadMoney[]
           },
         ]
       })
+}
 
-const refundOf = (payment: string) => ({
-  id: `${payment}:refund`,
-  refs: [{ kind: 'payment' as const, id: payment }],
-})
+function refundOf(payment: string) {
+  return {
+    id: `${payment}:refund`,
+    refs: [{ kind: 'payment' as const, id: payment }],
+  }
+}
 
 /** Reads something bought once, with its refund. Source: https://www.revenuecat.com/docs/api-v2/purchase */
-export const toPurchase = (
+export function toPurchase(
   { raw, product }: WholePurchase,
   customerId: string,
-): { readonly payment: ReadMoney; readonly refund: ReadMoney | null } | null => {
+): { readonly payment: ReadMoney; readonly refund: ReadMoney | null } | null {
   const id = str(raw.id)
   if (id === null) return null
   const price_id = priceOf(raw, product, str(list(obj(raw.entitlements).items)[0]?.lookup_key))
@@ -118,7 +121,7 @@ export const toPurchase = (
  * it back. Sources: `CUSTOMER_SUPPORT` and `REFUND_REVERSED` in
  * https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields
  */
-export const toRefund = (event: WebhookEvent): ReadMoney | null => {
+export function toRefund(event: WebhookEvent): ReadMoney | null {
   const payment = str(event.transaction_id)
   const isBack = event.type === 'CANCELLATION' && event.cancel_reason === 'CUSTOMER_SUPPORT'
   const isReversed = event.type === 'REFUND_REVERSED'

@@ -9,9 +9,8 @@ import type { WebhookBody } from './payload.ts'
  * Source: https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields
  * @throws ERR_BODY_UNREADABLE
  */
-export const readRevenueCat =
-  (livemode: boolean | null) =>
-  ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
+export function readRevenueCat(livemode: boolean | null) {
+  return ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
     const event = obj(readJsonObject<WebhookBody>(body, 'RevenueCat').event)
     const [id, type] = required('RevenueCat', event, 'id', 'type')
     return [
@@ -25,3 +24,4 @@ export const readRevenueCat =
       },
     ]
   }
+}

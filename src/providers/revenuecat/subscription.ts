@@ -19,10 +19,10 @@ import type { Product, Subscription, WebhookEvent, WholeSubscription } from './p
  * Converts a subscription of a store, or granted time; null without an id. Source:
  * https://www.revenuecat.com/docs/api-v2/subscription
  */
-export const toSubscriptionData = (
+export function toSubscriptionData(
   { raw, product, transactions }: WholeSubscription,
   customerId: string,
-): ReadSubscription | null => {
+): ReadSubscription | null {
   const id = str(raw.id)
   if (id === null) return null
   const price_id = priceOf(raw, product, str(list(obj(raw.entitlements).items)[0]?.lookup_key))
@@ -58,7 +58,7 @@ export const toSubscriptionData = (
  * without money that ends by itself. Its purchase follows under an id of its own. Source:
  * TEMPORARY_ENTITLEMENT_GRANT in https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields
  */
-export const toTemporaryGrant = (event: WebhookEvent): ReadSubscription | null => {
+export function toTemporaryGrant(event: WebhookEvent): ReadSubscription | null {
   const [transaction, customer, product] = [event.transaction_id, event.app_user_id, event.product_id].map(
     str,
   )
@@ -104,7 +104,7 @@ export const statuses: StatusWords = new Map([
 ])
 
 // RevenueCat announces further statuses, and names `gives_access` as the field that decides.
-const statusOf = (raw: Subscription): StatusPart => {
+function statusOf(raw: Subscription): StatusPart {
   const word = str(raw.status)
   const status = statuses.has(word)
     ? nearestStatus(statuses, word)
@@ -115,11 +115,11 @@ const statusOf = (raw: Subscription): StatusPart => {
   return besideWord(isOpen && raw.gives_access === false ? 'incomplete' : status, word)
 }
 
-const costOf = (
+function costOf(
   raw: Subscription,
   product: Product | null,
   transactions: WholeSubscription['transactions'],
-): CostPart => {
+): CostPart {
   const [interval, interval_count] = periodOf(obj(product?.subscription).duration)
   // The store charges one person of a family, and nobody for granted time.
   if (isGranted(raw) || raw.ownership === 'family_shared')
@@ -132,7 +132,7 @@ const costOf = (
 }
 
 /** Reads a duration such as P1M. A week is P1W, half a year P6M. */
-const periodOf = (duration: unknown): [CostPart['interval'], number | null] => {
+function periodOf(duration: unknown): [CostPart['interval'], number | null] {
   const [, count, unit] = /^P(\d+)([DWMY])$/.exec(str(duration) ?? '') ?? []
   const interval = intervals.get(unit ?? '')
   return interval === undefined ? [null, null] : [interval, Number(count)]
@@ -150,7 +150,7 @@ export const endingWords: ReadonlySet<unknown> = new Set([
   'requires_price_increase_consent',
 ])
 
-const endOf = (raw: Subscription, { status }: StatusPart): EndPart => {
+function endOf(raw: Subscription, { status }: StatusPart): EndPart {
   const end = moment(raw.ends_at) ?? moment(raw.current_period_ends_at)
   const hasEnded = status === 'canceled'
   const isEnding = !hasEnded && endingWords.has(raw.auto_renewal_status)
@@ -163,7 +163,7 @@ const endOf = (raw: Subscription, { status }: StatusPart): EndPart => {
 }
 
 // Only Google Play pauses. While it is paused, the end of the period is the day on which it goes on.
-const pauseOf = (raw: Subscription, { status }: StatusPart): PausePart => {
+function pauseOf(raw: Subscription, { status }: StatusPart): PausePart {
   if (status === 'paused')
     return {
       paused_at: moment(raw.current_period_starts_at),
@@ -173,15 +173,17 @@ const pauseOf = (raw: Subscription, { status }: StatusPart): PausePart => {
   return { paused_at: willPause ? moment(raw.current_period_ends_at) : null, resumes_at: null }
 }
 
-const plannedOf = (raw: Subscription): SubscriptionSnapshot['scheduled_change'] => {
+function plannedOf(raw: Subscription): SubscriptionSnapshot['scheduled_change'] {
   const id = str(obj(obj(raw.pending_changes).product).store_identifier)
   const at = moment(raw.current_period_ends_at)
   if (raw.auto_renewal_status !== 'will_change_product' || id === null || at === null) return null
   return { price_id: `rc:${id}`, quantity: 1, at }
 }
 
-const metadataOf = (raw: Subscription): Record<string, string> => ({
-  ...(str(raw.store) === null ? {} : { store: str(raw.store)! }),
-  ...(str(raw.management_url) === null ? {} : { management_url: str(raw.management_url)! }),
-  ...(raw.ownership === 'family_shared' ? { ownership: 'family_shared' } : {}),
-})
+function metadataOf(raw: Subscription): Record<string, string> {
+  return {
+    ...(str(raw.store) === null ? {} : { store: str(raw.store)! }),
+    ...(str(raw.management_url) === null ? {} : { management_url: str(raw.management_url)! }),
+    ...(raw.ownership === 'family_shared' ? { ownership: 'family_shared' } : {}),
+  }
+}

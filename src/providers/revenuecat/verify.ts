@@ -27,22 +27,24 @@ export const revenuecatScheme = timestampedScheme({
  * Accepts a signature, or the `Authorization` header that the integration was given in RevenueCat's
  * dashboard. An integration may send both while the site knows only one.
  */
-export const revenuecatMethods = (toleranceSeconds: number): Required<Pick<Provider, 'verify' | 'sign'>> => ({
-  verify: (delivery, secrets, now) => {
-    if (delivery.headers[signatureHeader] === undefined) return authorized(delivery, secrets)
-    try {
-      return verifyHmac(revenuecatScheme, { delivery, secrets, now, toleranceSeconds })
-    } catch (error) {
-      if (!isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE')) throw error
-      if (delivery.headers.authorization === undefined) throw error
-      return authorized(delivery, secrets)
-    }
-  },
-  sign: (body, secret, now) => signHmac(revenuecatScheme, body, secret, now),
-})
+export function revenuecatMethods(toleranceSeconds: number): Required<Pick<Provider, 'verify' | 'sign'>> {
+  return {
+    verify: (delivery, secrets, now) => {
+      if (delivery.headers[signatureHeader] === undefined) return authorized(delivery, secrets)
+      try {
+        return verifyHmac(revenuecatScheme, { delivery, secrets, now, toleranceSeconds })
+      } catch (error) {
+        if (!isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE')) throw error
+        if (delivery.headers.authorization === undefined) throw error
+        return authorized(delivery, secrets)
+      }
+    },
+    sign: (body, secret, now) => signHmac(revenuecatScheme, body, secret, now),
+  }
+}
 
 /** Compares the header with every secret, as it stands and as a bearer token, in constant time. */
-const authorized = ({ headers }: Delivery, secrets: readonly WebhookSecret[]): string => {
+function authorized({ headers }: Delivery, secrets: readonly WebhookSecret[]): string {
   const known = secrets.filter(({ secret }) => secret !== '')
   if (known.length === 0)
     throw signatureError(

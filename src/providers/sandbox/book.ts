@@ -59,7 +59,7 @@ const prefixes: Partial<Record<Kind | 'item' | 'line', string>> = {
 }
 
 /** Opens a stored book, or a new one. */
-export const openBook = (owner: string, kept: Kept | null): Book => {
+export function openBook(owner: string, kept: Kept | null): Book {
   let made = kept?.made ?? 0
   const told: Record<string, string> = { ...kept?.told }
   const messages: SandboxEvent[] = []
@@ -120,7 +120,7 @@ export const openBook = (owner: string, kept: Kept | null): Book => {
   }
 }
 
-const typeOf = (view: View, was: View | undefined): string => {
+function typeOf(view: View, was: View | undefined): string {
   if (view.object === 'checkout') return view.data.paid ? 'checkout.completed' : 'checkout.expired'
   if (view.object === 'payment' && view.data.status === 'failed') return 'payment.failed'
   if (was === undefined) return `${view.object}.created`
@@ -131,5 +131,6 @@ const typeOf = (view: View, was: View | undefined): string => {
 }
 
 // Two changes in one millisecond get different revisions, so that their order is always clear.
-const revisionAfter = (last: string, at: string): string =>
-  at > last ? at : new Date(Date.parse(last) + 1).toISOString()
+function revisionAfter(last: string, at: string): string {
+  return at > last ? at : new Date(Date.parse(last) + 1).toISOString()
+}

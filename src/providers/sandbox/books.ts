@@ -38,7 +38,7 @@ export interface Books {
  * The sandbox's books: one per buyer, loaded and saved around each unit of work. Within a process, work on
  * one buyer is serialised. If two processes change a book at once, the second reads it again.
  */
-export const createBooks = (deps: { store: DocumentStore; events: Events; now: () => Date }): Books => {
+export function createBooks(deps: { store: DocumentStore; events: Events; now: () => Date }): Books {
   const { store, events, now } = deps
   const mutex = createKeyedMutex()
 
@@ -137,12 +137,16 @@ export const createBooks = (deps: { store: DocumentStore; events: Events; now: (
   return { look, ownerOfCheckout, all, change, call, runDue }
 }
 
-const earlierFirst = ([a, at]: [string, number], [b, bt]: [string, number]): number =>
-  at - bt || (a < b ? -1 : 1)
+function earlierFirst([a, at]: [string, number], [b, bt]: [string, number]): number {
+  return at - bt || (a < b ? -1 : 1)
+}
 
 /** Storage key of a checkout's owner. */
-export const placeOfCheckout = (id: string): string => `checkout-of/${id}`
+export function placeOfCheckout(id: string): string {
+  return `checkout-of/${id}`
+}
 
 /** ERR_NOT_FOUND for an object that is in no book. */
-export const unknownObject = (kind: string, id: string): MembershipError =>
-  new MembershipError('ERR_NOT_FOUND', `The sandbox has no ${kind} "${id}".`)
+export function unknownObject(kind: string, id: string): MembershipError {
+  return new MembershipError('ERR_NOT_FOUND', `The sandbox has no ${kind} "${id}".`)
+}

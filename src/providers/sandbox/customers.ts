@@ -47,7 +47,7 @@ export interface Customers {
 }
 
 /** Actions on customers and their payments, by the site, the customer's portal, or the demo. */
-export const createCustomers = ({ books, now, fetched }: CustomerDeps): Customers => {
+export function createCustomers({ books, now, fetched }: CustomerDeps): Customers {
   const update = ({ customerId, idempotencyKey: key, email, name }: CustomerUpdate): Promise<Fetched> =>
     books.call(
       { key, what: { do: 'update', customerId, email, name }, owner: ownerOf(customerId) },
@@ -117,17 +117,19 @@ export const createCustomers = ({ books, now, fetched }: CustomerDeps): Customer
 }
 
 /** Builds the result of a call, as of its moment. */
-export const answer = (changes: Fetched['changes'], now: Date): Fetched => ({
-  changes,
-  // Other providers' moments are a second uncertain as well.
-  at: new Date(now.getTime() - 1000).toISOString(),
-})
+export function answer(changes: Fetched['changes'], now: Date): Fetched {
+  return {
+    changes,
+    // Other providers' moments are a second uncertain as well.
+    at: new Date(now.getTime() - 1000).toISOString(),
+  }
+}
 
 /**
  * Returns the invoices of a subscription that can be paid now, oldest first: those of a running one, and of a
  * waiting change.
  */
-export const openInvoices = (book: Book, id: string) => {
+export function openInvoices(book: Book, id: string) {
   const found = book.world.store.find('subscription', id)
   if (found?.status !== 'past_due' && !found?.pending) return []
   return book.world.store
@@ -136,24 +138,26 @@ export const openInvoices = (book: Book, id: string) => {
 }
 
 /** Returns all subscriptions of the buyer, past ones included. */
-export const subscriptionsIn = (book: Book): SandboxSubscription[] =>
-  book.views().flatMap((view) => (view.object === 'subscription' ? [view.data] : []))
+export function subscriptionsIn(book: Book): SandboxSubscription[] {
+  return book.views().flatMap((view) => (view.object === 'subscription' ? [view.data] : []))
+}
 
 /** Returns all payments of the buyer, open ones included, newest first. */
-export const paymentsIn = (book: Book): SandboxPayment[] =>
-  book
+export function paymentsIn(book: Book): SandboxPayment[] {
+  return book
     .views()
     .flatMap((view) => (view.object === 'payment' ? [view.data] : []))
     .sort((a, b) => (a.updated < b.updated ? 1 : -1))
+}
 
 /** Returns the stored payment method of a buyer. */
-export const filedCardIn = ({ world: { store } }: Book, customerId: string): FiledCard => {
+export function filedCardIn({ world: { store } }: Book, customerId: string): FiledCard {
   const filed = store.find('method', store.find('customer', customerId)?.method ?? null)
   const known = Object.entries(filedCards).find(([, number]) => number === filed?.number)
   return (known?.[0] as FiledCard | undefined) ?? 'works'
 }
 
-const refundIn = ({ world }: Book, id: string, amount?: number): Refund => {
+function refundIn({ world }: Book, id: string, amount?: number): Refund {
   const charge = findCharge(world, id)
   if (charge === undefined) throw unknownObject('payment', id)
   try {
@@ -169,17 +173,19 @@ const refundIn = ({ world }: Book, id: string, amount?: number): Refund => {
 }
 
 // Every payment has an invoice.
-const toInvoice = (p: SandboxPayment): Omit<Invoice, 'account'> => ({
-  id: p.id,
-  provider: 'sandbox',
-  customer_id: p.customer,
-  subscription_id: p.subscription,
-  number: null,
-  status: p.status === 'paid' ? 'paid' : 'open',
-  currency: p.price.currency,
-  total: p.amount,
-  amount_paid: p.status === 'paid' ? p.amount : 0,
-  created_at: p.paid ?? p.updated,
-  paid_at: p.paid,
-  url: p.status === 'paid' ? invoicePath(p.id) : null,
-})
+function toInvoice(p: SandboxPayment): Omit<Invoice, 'account'> {
+  return {
+    id: p.id,
+    provider: 'sandbox',
+    customer_id: p.customer,
+    subscription_id: p.subscription,
+    number: null,
+    status: p.status === 'paid' ? 'paid' : 'open',
+    currency: p.price.currency,
+    total: p.amount,
+    amount_paid: p.status === 'paid' ? p.amount : 0,
+    created_at: p.paid ?? p.updated,
+    paid_at: p.paid,
+    url: p.status === 'paid' ? invoicePath(p.id) : null,
+  }
+}

@@ -30,7 +30,7 @@ export interface Events {
  * Webhooks of the sandbox: signed, sent over HTTP as by any provider, and repeated until accepted. They are
  * kept for 30 days.
  */
-export const createEvents = ({ store, now, log, sign }: EventsDeps): Events => {
+export function createEvents({ store, now, log, sign }: EventsDeps): Events {
   const closing = new AbortController()
   // Each waiting event listens, and a site that was down has many of them.
   setMaxListeners(0, closing.signal)
@@ -135,7 +135,10 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps): Events => {
 }
 
 /** Storage key of an event, by its day. */
-export const placeOf = ({ id, created }: SandboxEvent): string => `event/${created.slice(0, 10)}/${id}`
+export function placeOf({ id, created }: SandboxEvent): string {
+  return `event/${created.slice(0, 10)}/${id}`
+}
 
-const addDays = (from: string, days: number): string =>
-  new Date(Date.parse(from) + days * 86_400_000).toISOString()
+function addDays(from: string, days: number): string {
+  return new Date(Date.parse(from) + days * 86_400_000).toISOString()
+}

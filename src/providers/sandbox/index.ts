@@ -53,7 +53,7 @@ export interface SandboxControls {
 }
 
 /** The sandbox together with its controls. */
-export const createSandbox = ({
+export function createSandbox({
   now,
   randomId,
   store,
@@ -61,7 +61,7 @@ export const createSandbox = ({
   plans,
   options,
   webhookSecret,
-}: ProviderContext): Provider & { readonly controls: SandboxControls } => {
+}: ProviderContext): Provider & { readonly controls: SandboxControls } {
   const sign = (body: Buffer, secret: string, at: Date) => ({
     'content-type': 'application/json',
     ...signHmac(scheme, body, secret, at),
@@ -196,7 +196,7 @@ export const sandbox = defineProvider({
   create: createSandbox,
 })
 
-const toEvent = (body: Buffer): ProviderEvent => {
+function toEvent(body: Buffer): ProviderEvent {
   try {
     const object = JSON.parse(body.toString('utf8')) as SandboxEvent
     if (

@@ -7,7 +7,7 @@ import { answer } from './customers.ts'
 const pageSize = 50
 
 /** Lists everything in the books, in order of id. `since` compares with an object's last change. */
-export const createList = ({ books, now }: { books: Books; now: () => Date }) => {
+export function createList({ books, now }: { books: Books; now: () => Date }) {
   const all = async (since: Date | undefined): Promise<[place: string, change: Change][]> => {
     const changes = (await books.all())
       .flatMap((book) => book.views())

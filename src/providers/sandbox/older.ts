@@ -8,7 +8,7 @@ import { type SandboxSubscription, sandboxSubscription } from './objects.ts'
  * Ends subscriptions of an older version, whose books had another format. The site is notified, and its
  * members can buy again. It runs once.
  */
-export const createOlder = (deps: { store: DocumentStore; events: Events; now: () => Date; log: Log }) => {
+export function createOlder(deps: { store: DocumentStore; events: Events; now: () => Date; log: Log }) {
   const { store, events, now, log } = deps
   let hasLooked = false
 

@@ -4,7 +4,7 @@ import { subscriptionChange } from './changes.ts'
 import type { SandboxPayment, SandboxPrice, SandboxSubscription } from './objects.ts'
 
 /** Describes a price for the sandbox's pages. */
-export const pricePageWords = (price: SandboxPrice, voice: Voice) => {
+export function pricePageWords(price: SandboxPrice, voice: Voice) {
   const formatted = voice.amount(price)
   const per = perIn(voice, price)
   const cost = voice.say('price.cost', { amount: formatted, per })
@@ -13,7 +13,7 @@ export const pricePageWords = (price: SandboxPrice, voice: Voice) => {
 }
 
 /** Describes the state of a subscription in a sentence. */
-export const statusWords = (s: SandboxSubscription, now: Date, voice: Voice): string => {
+export function statusWords(s: SandboxSubscription, now: Date, voice: Voice): string {
   const { data } = subscriptionChange(s, 'updated')
   const whole = toSubscription({
     ...data,
@@ -27,7 +27,7 @@ export const statusWords = (s: SandboxSubscription, now: Date, voice: Voice): st
 }
 
 /** Describes a payment as a row of the portal. */
-export const paymentWords = (p: SandboxPayment, now: Date, voice: Voice) => {
+export function paymentWords(p: SandboxPayment, now: Date, voice: Voice) {
   const status = p.amount_refunded > 0 ? 'refunded' : p.status
   return {
     at: p.paid ?? p.updated,

@@ -18,7 +18,7 @@ export interface PageDeps extends PortalPageDeps {
 /**
  * Serves the sandbox's own pages: the checkout, which accepts a test card and redirects back, and the portal.
  */
-export const sandboxPages = (deps: PageDeps, tools: RouteTools): Router => {
+export function sandboxPages(deps: PageDeps, tools: RouteTools): Router {
   const { shop } = deps
   const router = new Router()
   const form = formBody({ json: false, text: false, formLimit: '16kb' })
@@ -110,7 +110,7 @@ export const sandboxPages = (deps: PageDeps, tools: RouteTools): Router => {
 }
 
 /** Words the price of a checkout: for all pieces, and what is due today. */
-const checkoutWords = ({ price, quantity, discount }: SandboxCheckout, title: string, voice: Voice) => {
+function checkoutWords({ price, quantity, discount }: SandboxCheckout, title: string, voice: Voice) {
   const whole = { ...price, amount: price.amount * quantity }
   const words = pricePageWords(whole, voice)
   return {

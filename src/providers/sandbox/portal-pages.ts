@@ -26,11 +26,11 @@ export interface PortalPageDeps {
 type Fields = (name: string) => string
 
 /** Serves the page on which members manage their subscriptions at the sandbox. */
-export const portalPages = (
+export function portalPages(
   router: Router,
   deps: PortalPageDeps & { readonly answer: Middleware; readonly form: Middleware },
   tools: RouteTools,
-): void => {
+): void {
   const { portal, subscriptions, customers, prices, books, randomId, now, answer, form } = deps
   const idOf = (ctx: Context) => (ctx as unknown as { params: { session?: string } }).params.session ?? ''
 
@@ -121,8 +121,10 @@ export const portalPages = (
 }
 
 /** Returns the end of a pause: "1" and "3" are months; anything else lasts until it is resumed. */
-const pauseEnd = (months: string, from: string): string | null =>
-  months === '1' || months === '3' ? addMonths(new Date(from), Number(months)).toISOString() : null
+function pauseEnd(months: string, from: string): string | null {
+  return months === '1' || months === '3' ? addMonths(new Date(from), Number(months)).toISOString() : null
+}
 
-const cardFrom = (word: string): FiledCard =>
-  Object.hasOwn(filedCards, word) ? (word as FiledCard) : 'works'
+function cardFrom(word: string): FiledCard {
+  return Object.hasOwn(filedCards, word) ? (word as FiledCard) : 'works'
+}

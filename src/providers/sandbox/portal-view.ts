@@ -10,16 +10,18 @@ import { changeFor, previewOf } from './swaps.ts'
  * Builds the portal page of a book: the customer's subscriptions with their actions, the stored card, and the
  * payments.
  */
-export const portalOf = (book: Book, customer: string, seen: Seen) => ({
-  customer: { email: book.world.store.get('customer', customer).email, card: filedCardIn(book, customer) },
-  subscriptions: subscriptionsIn(book)
-    .sort(livingFirst)
-    .map((item) => toRow(book, item, seen)),
-  payments: paymentsIn(book).map((payment) => ({
-    ...paymentWords(payment, seen.now, seen.voice),
-    text: seen.prices.titleFor(payment.price, seen.voice),
-  })),
-})
+export function portalOf(book: Book, customer: string, seen: Seen) {
+  return {
+    customer: { email: book.world.store.get('customer', customer).email, card: filedCardIn(book, customer) },
+    subscriptions: subscriptionsIn(book)
+      .sort(livingFirst)
+      .map((item) => toRow(book, item, seen)),
+    payments: paymentsIn(book).map((payment) => ({
+      ...paymentWords(payment, seen.now, seen.voice),
+      text: seen.prices.titleFor(payment.price, seen.voice),
+    })),
+  }
+}
 
 /** Prices to choose from, the moment, and the language. */
 export interface Seen {
@@ -28,10 +30,11 @@ export interface Seen {
   readonly voice: Voice
 }
 
-const livingFirst = (a: SandboxSubscription, b: SandboxSubscription): number =>
-  Number(a.status === 'canceled') - Number(b.status === 'canceled') || (a.started < b.started ? 1 : -1)
+function livingFirst(a: SandboxSubscription, b: SandboxSubscription): number {
+  return Number(a.status === 'canceled') - Number(b.status === 'canceled') || (a.started < b.started ? 1 : -1)
+}
 
-const toRow = (book: Book, s: SandboxSubscription, { prices, now, voice }: Seen) => {
+function toRow(book: Book, s: SandboxSubscription, { prices, now, voice }: Seen) {
   const isRunning = (s.status === 'active' || s.status === 'trialing') && s.paused === null
   return {
     id: s.id,
@@ -50,19 +53,19 @@ const toRow = (book: Book, s: SandboxSubscription, { prices, now, voice }: Seen)
   }
 }
 
-const dueOf = (book: Book, { id }: SandboxSubscription, voice: Voice): string | null => {
+function dueOf(book: Book, { id }: SandboxSubscription, voice: Voice): string | null {
   const [first, ...more] = openInvoices(book, id)
   if (first === undefined) return null
   const amount = more.reduce((sum, { remaining }) => sum + remaining, first.remaining)
   return voice.amount({ amount, currency: first.currency.toUpperCase() })
 }
 
-const toChoice = (
+function toChoice(
   { world }: Book,
   { id, quantity }: SandboxSubscription,
   price: ReturnType<Prices['priceOf']>,
   { prices, voice }: Seen,
-) => {
+) {
   const current = world.store.get('subscription', id)
   const terms = { quantity, proration: 'now' as const, prorationAt: null }
   const { amount_due, currency } = previewOf(world, current, changeFor(world, current, terms, price))

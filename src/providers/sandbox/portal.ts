@@ -27,13 +27,13 @@ export interface Portal {
 }
 
 /** Opens and finds portal sessions. */
-export const createPortal = (deps: {
+export function createPortal(deps: {
   store: DocumentStore
   books: Books
   now: () => Date
   randomId: () => string
   secret: () => string
-}): Portal => {
+}): Portal {
   const { store, books, now, randomId, secret } = deps
   const addressOf = (id: string) => `/membership/sandbox/portal/${id}`
   const placeOf = (id: string) => `portal/${hashOf('key', id)}`

@@ -22,74 +22,79 @@ export interface Prices {
 }
 
 /** Prices of the sandbox, taken from the configured plans only. */
-export const createPrices = (plans: () => readonly Plan[]): Prices => ({
-  priceOf: (id: string, chosen: ChosenAmount | null = null): SandboxPrice => {
-    const price = plans()
-      .flatMap((plan) => plan.prices)
-      .find((item) => item.id === id)
-    const amount = chosen?.amount ?? price?.amount ?? null
-    if (!price || amount === null || price.currency === null)
-      throw new MembershipError('ERR_CONFIG', `The sandbox has no amount for the price "${id}".`, {
-        action: 'Give the price an amount and a currency in membership.plans.',
-      })
-    return {
-      id,
-      label: titleOf(id, plans()),
-      amount,
-      currency: price.currency,
-      interval: price.interval,
-      interval_count: price.interval_count ?? 1,
-      trial_days: price.trial_days ?? 0,
-    }
-  },
+export function createPrices(plans: () => readonly Plan[]): Prices {
+  return {
+    priceOf: (id: string, chosen: ChosenAmount | null = null): SandboxPrice => {
+      const price = plans()
+        .flatMap((plan) => plan.prices)
+        .find((item) => item.id === id)
+      const amount = chosen?.amount ?? price?.amount ?? null
+      if (!price || amount === null || price.currency === null)
+        throw new MembershipError('ERR_CONFIG', `The sandbox has no amount for the price "${id}".`, {
+          action: 'Give the price an amount and a currency in membership.plans.',
+        })
+      return {
+        id,
+        label: titleOf(id, plans()),
+        amount,
+        currency: price.currency,
+        interval: price.interval,
+        interval_count: price.interval_count ?? 1,
+        trial_days: price.trial_days ?? 0,
+      }
+    },
 
-  titleFor: ({ id, label }: Pick<SandboxPrice, 'id' | 'label'>, voice: Voice): string =>
-    plans().some((plan) => plan.prices.some((price) => price.id === id))
-      ? titleIn(voice, id, plans())
-      : label,
+    titleFor: ({ id, label }: Pick<SandboxPrice, 'id' | 'label'>, voice: Voice): string =>
+      plans().some((plan) => plan.prices.some((price) => price.id === id))
+        ? titleIn(voice, id, plans())
+        : label,
 
-  catalogue: (): CataloguePrice[] =>
-    plans().flatMap((plan) =>
-      // Trials are free here. An amount that is not known yet must not be read back as one that cannot be
-      // known.
-      plan.prices.map(({ plan: _plan, provider: _provider, trial_amount: _free, retired, ...price }) => ({
-        ...price,
-        lookup_key: null,
-        product_id: null,
-        product_name: plan.name,
-        active: !retired,
-      })),
-    ),
+    catalogue: (): CataloguePrice[] =>
+      plans().flatMap((plan) =>
+        // Trials are free here. An amount that is not known yet must not be read back as one that cannot be
+        // known.
+        plan.prices.map(({ plan: _plan, provider: _provider, trial_amount: _free, retired, ...price }) => ({
+          ...price,
+          lookup_key: null,
+          product_id: null,
+          product_name: plan.name,
+          active: !retired,
+        })),
+      ),
 
-  choicesFor: (current: Pick<SandboxPrice, 'id' | 'currency'>): string[] =>
-    plans()
-      .filter((plan) => plan.prices.some(({ id }) => id === current.id))
-      .flatMap((plan) => plan.prices)
-      .filter(
-        (price) =>
-          price.id !== current.id &&
-          price.interval !== null &&
-          price.amount !== null &&
-          price.currency === current.currency &&
-          !price.retired,
-      )
-      .map(({ id }) => id),
-})
+    choicesFor: (current: Pick<SandboxPrice, 'id' | 'currency'>): string[] =>
+      plans()
+        .filter((plan) => plan.prices.some(({ id }) => id === current.id))
+        .flatMap((plan) => plan.prices)
+        .filter(
+          (price) =>
+            price.id !== current.id &&
+            price.interval !== null &&
+            price.amount !== null &&
+            price.currency === current.currency &&
+            !price.retired,
+        )
+        .map(({ id }) => id),
+  }
+}
 
 /** Converts a price for the engine; a product is only its name here. */
-export const toEnginePrice = ({ id, label, amount, currency, ...price }: SandboxPrice): Price => ({
-  kind: 'price',
-  id,
-  created: 0,
-  product: label,
-  nickname: label,
-  lookup_key: null,
-  active: true,
-  amount,
-  currency: currency.toLowerCase(),
-  amounts: {},
-  trial_days: null,
-  trial_amount: null,
-  rhythm: price.interval === null ? null : { interval: price.interval, interval_count: price.interval_count },
-  metadata: {},
-})
+export function toEnginePrice({ id, label, amount, currency, ...price }: SandboxPrice): Price {
+  return {
+    kind: 'price',
+    id,
+    created: 0,
+    product: label,
+    nickname: label,
+    lookup_key: null,
+    active: true,
+    amount,
+    currency: currency.toLowerCase(),
+    amounts: {},
+    trial_days: null,
+    trial_amount: null,
+    rhythm:
+      price.interval === null ? null : { interval: price.interval, interval_count: price.interval_count },
+    metadata: {},
+  }
+}

@@ -6,7 +6,7 @@ import type { SandboxPayment } from './objects.ts'
 import { isoOf } from './views.ts'
 
 /** Builds the printable invoice of a payment; null for one that is not in the book or was not paid. */
-export const sheetIn = (book: Book, id: string): InvoiceSheet | null => {
+export function sheetIn(book: Book, id: string): InvoiceSheet | null {
   const payment = paymentsIn(book).find((item) => item.id === id)
   if (payment === undefined || payment.paid === null) return null
   const { store } = book.world
@@ -26,20 +26,26 @@ export const sheetIn = (book: Book, id: string): InvoiceSheet | null => {
 
 // A bookkeeper must not mistake it for an invoice number of a series:
 // https://eur-lex.europa.eu/eli/dir/2006/112/oj, Article 226.
-const numberOf = (id: string): string => `TEST-${id.replace(/^pay_/, '')}`
+function numberOf(id: string): string {
+  return `TEST-${id.replace(/^pay_/, '')}`
+}
 
-const toLine = ({ amount, price, quantity, period, waiting }: Line): InvoiceLine => ({
-  kind: waiting === null ? 'price' : amount < 0 ? 'unused' : 'rest',
-  price_id: price.id,
-  quantity,
-  amount,
-  period: { from: isoOf(period.start), until: isoOf(period.end) },
-})
+function toLine({ amount, price, quantity, period, waiting }: Line): InvoiceLine {
+  return {
+    kind: waiting === null ? 'price' : amount < 0 ? 'unused' : 'rest',
+    price_id: price.id,
+    quantity,
+    amount,
+    period: { from: isoOf(period.start), until: isoOf(period.end) },
+  }
+}
 
-const boughtOnce = ({ price, quantity, amount }: SandboxPayment): InvoiceLine => ({
-  kind: 'price',
-  price_id: price.id,
-  quantity,
-  amount,
-  period: null,
-})
+function boughtOnce({ price, quantity, amount }: SandboxPayment): InvoiceLine {
+  return {
+    kind: 'price',
+    price_id: price.id,
+    quantity,
+    amount,
+    period: null,
+  }
+}

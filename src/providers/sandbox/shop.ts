@@ -88,7 +88,7 @@ export interface Shop {
 }
 
 /** The sandbox's checkout: the site opens it, a buyer pays it, time closes it. */
-export const createShop = ({ books, addressOf, fetched, wake, codes }: ShopDeps): Shop => {
+export function createShop({ books, addressOf, fetched, wake, codes }: ShopDeps): Shop {
   const open = async (request: CheckoutRequest, price: SandboxPrice): Promise<Checkout> => {
     if (request.code !== null && percentOf(codes, request.code) === null) throw unknownCode(request.code)
     if (request.currency !== null && request.currency !== price.currency)
@@ -175,24 +175,26 @@ export const createShop = ({ books, addressOf, fetched, wake, codes }: ShopDeps)
 }
 
 /** Returns true if a typed expiry date is over, or is not a valid month. */
-const hasExpired = (typed: string | null, now: string): boolean => {
+function hasExpired(typed: string | null, now: string): boolean {
   if (typed === null) return false
   const [, month = '', year = ''] = /^\s*(0[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d\d)\s*$/.exec(typed) ?? []
   return `20${year}-${month}` < now.slice(0, 7) || month === ''
 }
 
-const percentOf = (codes: ShopDeps['codes'], typed: string): number | null => {
+function percentOf(codes: ShopDeps['codes'], typed: string): number | null {
   const name = nameOfCode(typed)
   return Object.hasOwn(codes, name) ? codes[name]! : null
 }
-const nameOfCode = (typed: string): string => typed.trim().toUpperCase()
+function nameOfCode(typed: string): string {
+  return typed.trim().toUpperCase()
+}
 
 /** The coupon of a typed code, which counts for the first payment; null for an unknown code. */
-const reductionIn = (
+function reductionIn(
   world: World,
   codes: ShopDeps['codes'],
   typed: string | null,
-): { coupon: string; code: string } | null => {
+): { coupon: string; code: string } | null {
   const percent_off = typed === null ? null : percentOf(codes, typed)
   if (typed === null || percent_off === null) return null
   const name = nameOfCode(typed)
@@ -204,11 +206,11 @@ const reductionIn = (
   return { coupon, code: `code_${name}` }
 }
 
-const openPage = (
+function openPage(
   world: World,
   id: string,
   { request, price, codes }: { request: CheckoutRequest; price: SandboxPrice; codes: ShopDeps['codes'] },
-): void => {
+): void {
   const { mode, quantity, customerId, trialDays, intentId } = request
   const metadata = { ...request.metadata }
   world.store.put(toEnginePrice(price))
@@ -235,14 +237,16 @@ const openPage = (
   })
 }
 
-const pageIn = (book: Book, id: string): SandboxCheckout | null => {
+function pageIn(book: Book, id: string): SandboxCheckout | null {
   const view = book.views().find(({ data }) => data.id === id)
   return view?.object === 'checkout' ? view.data : null
 }
 
-const digits = (text: string): string => text.replace(/\D/g, '')
+function digits(text: string): string {
+  return text.replace(/\D/g, '')
+}
 
-const toDto = (world: World, id: string, url: string): Checkout => {
+function toDto(world: World, id: string, url: string): Checkout {
   const checkout = world.store.get('checkout', id)
   const [line] = checkout.lines
   return {

@@ -57,10 +57,12 @@ interface WithId {
 }
 
 /** Writes a chosen amount as text, because a call is compared by its plain values. */
-const flat = <T extends Call & { readonly chosen?: ChosenAmount | null }>({ chosen, ...request }: T) => ({
-  ...request,
-  chosen: chosen ? JSON.stringify(chosen) : null,
-})
+function flat<T extends Call & { readonly chosen?: ChosenAmount | null }>({ chosen, ...request }: T) {
+  return {
+    ...request,
+    chosen: chosen ? JSON.stringify(chosen) : null,
+  }
+}
 
 export interface Subscriptions {
   swap(request: SandboxSwap): Promise<Changed>
@@ -74,12 +76,7 @@ export interface Subscriptions {
 }
 
 /** Actions on a subscription by a member, or by the site. Each call is executed once per key. */
-export const createSubscriptions = ({
-  books,
-  priceOf,
-  fetched,
-  payPage,
-}: SubscriptionDeps): Subscriptions => {
+export function createSubscriptions({ books, priceOf, fetched, payPage }: SubscriptionDeps): Subscriptions {
   const once = (
     id: string,
     { idempotencyKey: key, ...request }: Call & Asked,
@@ -205,7 +202,7 @@ export const createSubscriptions = ({
 }
 
 /** Finds the subscription in its buyer's book. @throws ERR_NOT_FOUND */
-export const subscriptionIn = ({ world }: Book, id: string): Subscription => {
+export function subscriptionIn({ world }: Book, id: string): Subscription {
   const found = world.store.find('subscription', id)
   if (found) return found
   throw unknownObject('subscription', id)
@@ -213,7 +210,7 @@ export const subscriptionIn = ({ world }: Book, id: string): Subscription => {
 
 const noPause = { pause_at: null, resumes_at: null }
 
-const dropPlan = (world: World, id: string): Subscription => {
+function dropPlan(world: World, id: string): Subscription {
   const { schedule } = world.store.get('subscription', id)
   if (schedule !== null) releaseSchedule(world, world.store.get('schedule', schedule))
   return world.store.get('subscription', id)

@@ -18,12 +18,12 @@ export type SwapTerms = Pick<SwapRequest, 'quantity' | 'chosen' | 'proration' | 
 const prorationWords = { now: 'now', next: 'later', none: 'never' } as const
 
 /** Builds the changes that a swap makes to the book. */
-export const changeFor = (
+export function changeFor(
   world: World,
   current: Subscription,
   request: SwapTerms,
   price: SandboxPrice,
-): SubscriptionChange => {
+): SubscriptionChange {
   const { quantity, proration } = request
   const [item] = current.items
   const isSame = item?.price.id === price.id && (!request.chosen || item.price.amount === price.amount)
@@ -36,7 +36,7 @@ export const changeFor = (
 }
 
 /** Checks that a change is possible. @throws ERR_PROVIDER_ANSWER */
-export const checkChange = (current: Subscription, price: SandboxPrice, quantity: number): void => {
+export function checkChange(current: Subscription, price: SandboxPrice, quantity: number): void {
   const currency = current.currency.toUpperCase()
   if (!Number.isInteger(quantity) || quantity < 1) throw refusal('a quantity is a whole number from 1')
   if (current.status === 'canceled') throw refusal('the subscription has ended')
@@ -49,11 +49,11 @@ export const checkChange = (current: Subscription, price: SandboxPrice, quantity
 }
 
 /** Previews the cost of a change; nothing is stored. */
-export const previewOf = (
+export function previewOf(
   world: World,
   current: Subscription,
   change: SubscriptionChange,
-): Omit<InvoicePreview, 'changes_at'> => {
+): Omit<InvoicePreview, 'changes_at'> {
   const { after, prorations, billed } = planChange(world, current, change)
   const lines = [...(billed === null ? [] : waitingLines(world, current)), ...prorations, ...(billed ?? [])]
   const total = lines.reduce((sum, { amount }) => sum + amount, 0)
@@ -70,7 +70,7 @@ export const previewOf = (
   }
 }
 
-const toLine = ({ amount, price, quantity, waiting }: Line) => {
+function toLine({ amount, price, quantity, waiting }: Line) {
   const what = waiting === null ? '' : amount < 0 ? 'Unused time on ' : 'Remaining time on '
   const text = `${what}${quantity === 1 ? '' : `${quantity} × `}${price.nickname}`
   return { text, amount, price_id: price.id }
@@ -80,13 +80,17 @@ const previewHolds = 3600
 
 // A preview's amounts hold for an hour. Sites pass the moment through a form. An older moment would let its
 // sender get the whole period's price back on its last day.
-const countedFrom = (world: World, { items: [item] }: Subscription, wanted: string | null): number => {
+function countedFrom(world: World, { items: [item] }: Subscription, wanted: string | null): number {
   const now = world.clock.seconds()
   const from = wanted === null ? now : toSeconds(wanted)
   return from >= (item?.start ?? 0) && from >= now - previewHolds && from <= now ? from : now
 }
 
 /** Returns the end of the paid period, in Unix seconds. */
-export const endOf = ({ items: [item] }: Subscription): number => item?.end ?? 0
+export function endOf({ items: [item] }: Subscription): number {
+  return item?.end ?? 0
+}
 /** Returns Unix seconds. */
-export const toSeconds = (at: string): number => Math.floor(Date.parse(at) / 1000)
+export function toSeconds(at: string): number {
+  return Math.floor(Date.parse(at) / 1000)
+}

@@ -31,7 +31,7 @@ export type View = {
  * Returns everything that a site can see, payments before their purchases. Unfinished beginnings are hidden:
  * a subscription whose first payment waits for the bank, and a payment that nobody tried.
  */
-export const viewsOf = (world: World, told: Told): View[] => {
+export function viewsOf(world: World, told: Told): View[] {
   const { store } = world
   const updatedOf = ({ id, created }: { readonly id: string; readonly created: number }) =>
     told[id] ?? isoOf(created)
@@ -60,25 +60,31 @@ export const viewsOf = (world: World, told: Told): View[] => {
 }
 
 /** Converts the engine's seconds to ISO 8601 UTC. */
-export const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString()
-const orNull = (seconds: number | null): string | null => (seconds === null ? null : isoOf(seconds))
+export function isoOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString()
+}
+function orNull(seconds: number | null): string | null {
+  return seconds === null ? null : isoOf(seconds)
+}
 
 /** Converts a price for the site. */
-export const toPrice = ({ id, nickname, amount, currency, rhythm }: Price): SandboxPrice => ({
-  id,
-  label: nickname ?? id,
-  amount,
-  currency: currency.toUpperCase(),
-  interval: rhythm?.interval ?? null,
-  interval_count: rhythm?.interval_count ?? 1,
-  trial_days: 0,
-})
+export function toPrice({ id, nickname, amount, currency, rhythm }: Price): SandboxPrice {
+  return {
+    id,
+    label: nickname ?? id,
+    amount,
+    currency: currency.toUpperCase(),
+    interval: rhythm?.interval ?? null,
+    interval_count: rhythm?.interval_count ?? 1,
+    trial_days: 0,
+  }
+}
 
-const toSubscription = (
+function toSubscription(
   world: World,
   subscription: Subscription,
   updated: string,
-): SandboxSubscription | null => {
+): SandboxSubscription | null {
   const { id, customer, status, metadata, cancel_at_period_end } = subscription
   const [item] = subscription.items
   if (item === undefined || status === 'incomplete' || status === 'expired' || status === 'unpaid')
@@ -105,7 +111,7 @@ const toSubscription = (
   }
 }
 
-const plannedOf = (world: World, { schedule }: Subscription): SandboxSubscription['scheduled'] => {
+function plannedOf(world: World, { schedule }: Subscription): SandboxSubscription['scheduled'] {
   const { phases = [], current = null } = world.store.find('schedule', schedule) ?? {}
   const [planned] = phases.find(({ start }) => current !== null && start >= current.end)?.items ?? []
   if (planned === undefined) return null
@@ -114,7 +120,7 @@ const plannedOf = (world: World, { schedule }: Subscription): SandboxSubscriptio
 
 const paymentStatus = { paid: 'paid', asks: 'pending', open: 'failed' } as const
 
-const toPayment = (world: World, payment: Payment, updated: string): SandboxPayment | null => {
+function toPayment(world: World, payment: Payment, updated: string): SandboxPayment | null {
   const { id, customer, amount, status } = payment
   const charge = findCharge(world, id)
   if (status === 'processing' || (status === 'open' && charge === undefined)) return null
@@ -139,13 +145,16 @@ const toPayment = (world: World, payment: Payment, updated: string): SandboxPaym
   }
 }
 
-const paymentOf = (world: World, { payment, invoice }: Checkout): string | null =>
-  payment ?? world.store.find('invoice', invoice)?.payment ?? null
+function paymentOf(world: World, { payment, invoice }: Checkout): string | null {
+  return payment ?? world.store.find('invoice', invoice)?.payment ?? null
+}
 
 /** Returns the price when the page was opened, with the trial that was offered. */
-const priceOn = ({ own }: Checkout): SandboxPrice => own?.price as SandboxPrice
+function priceOn({ own }: Checkout): SandboxPrice {
+  return own?.price as SandboxPrice
+}
 
-const toCheckout = (world: World, checkout: Checkout, updated: string): SandboxCheckout => {
+function toCheckout(world: World, checkout: Checkout, updated: string): SandboxCheckout {
   const { id, mode, customer, status, metadata } = checkout
   const paid = checkout.paid !== 'unpaid'
   return {
@@ -170,7 +179,7 @@ const toCheckout = (world: World, checkout: Checkout, updated: string): SandboxC
   }
 }
 
-const toDispute = (world: World, dispute: Dispute, updated: string): SandboxDispute => {
+function toDispute(world: World, dispute: Dispute, updated: string): SandboxDispute {
   const { id, payment, currency, status } = dispute
   const { amount, customer } = world.store.get('payment', payment)
   return {

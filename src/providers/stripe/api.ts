@@ -55,7 +55,7 @@ export interface StripeApi {
  * Creates the client. Nothing is loaded or requested before the first call; the key shows the mode, live or
  * test.
  */
-export const createStripeApi = (options: StripeApiOptions): StripeApi => {
+export function createStripeApi(options: StripeApiOptions): StripeApi {
   let client: Promise<Stripe> | undefined
   const isLive = stripeSecrets.livemode(options.secret) === true
   const connect = () => {
@@ -146,7 +146,7 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
   }
 }
 
-const loadClient = async ({ secret, apiBase }: StripeApiOptions): Promise<Stripe> => {
+async function loadClient({ secret, apiBase }: StripeApiOptions): Promise<Stripe> {
   const Client = load()
   return new Client(secret, {
     ...toAddress(apiBase),
@@ -156,7 +156,7 @@ const loadClient = async ({ secret, apiBase }: StripeApiOptions): Promise<Stripe
   })
 }
 
-const load = (): typeof Stripe => {
+function load(): typeof Stripe {
   try {
     // With require(), the module is the class itself or contains it, depending on the version.
     const loaded = loadFromSite('stripe') as typeof Stripe & { default?: typeof Stripe }
@@ -166,14 +166,14 @@ const load = (): typeof Stripe => {
   }
 }
 
-const missing = (cause: unknown): MembershipError => {
+function missing(cause: unknown): MembershipError {
   return new MembershipError('ERR_CONFIG', 'The package "stripe" could not be loaded', {
     action: 'npm install stripe',
     cause,
   })
 }
 
-const toAddress = (apiBase: string | undefined) => {
+function toAddress(apiBase: string | undefined) {
   if (apiBase === undefined) return {}
   const { protocol, hostname, port } = new URL(apiBase)
   const scheme = protocol === 'http:' ? ('http' as const) : ('https' as const)
@@ -199,18 +199,20 @@ const reads: Record<StripeKind, (api: Stripe, id: string) => Promise<Answer>> = 
 }
 
 /** Returns the received JSON, without the package's own classes (decimals). */
-const toPlain = (answer: Answer) => obj(JSON.parse(JSON.stringify(answer)))
+function toPlain(answer: Answer) {
+  return obj(JSON.parse(JSON.stringify(answer)))
+}
 
 /**
  * Finds the purpose of a payment intent that does not contain it: the invoices that it pays, or, without any,
  * a one-time purchase. Since API 2025-03-31 only this list shows it; older versions lack the list.
  * https://docs.stripe.com/api/invoice-payment/list
  */
-export const billedBy = async (
+export async function billedBy(
   askAll: AskAll,
   change: Change | undefined,
   livemode: boolean,
-): Promise<readonly Change[]> => {
+): Promise<readonly Change[]> {
   if (change?.type !== 'money' || change.part !== 'collection') return []
   if (change.data.state !== 'paid' || change.data.purpose !== undefined) return []
   const { id } = change
@@ -222,12 +224,12 @@ export const billedBy = async (
 }
 
 // The amount stays unknown. Everything else that the answer says counts, also after a change that was carried out.
-const noneIfRefused = (error: unknown): null => {
+function noneIfRefused(error: unknown): null {
   if (error instanceof MembershipError) return null
   throw error
 }
 
-const linked = (raw: InvoicePayment, livemode: boolean): Change[] => {
+function linked(raw: InvoicePayment, livemode: boolean): Change[] {
   const [link, invoice] = [fetchedChange('invoice_payment', raw, livemode), idOf(raw.invoice)]
   return [
     ...(link === null ? [] : [link]),
@@ -235,7 +237,7 @@ const linked = (raw: InvoicePayment, livemode: boolean): Change[] => {
   ]
 }
 
-const boughtOnce = (intent: string, livemode: boolean): Change => {
+function boughtOnce(intent: string, livemode: boolean): Change {
   const id = `unbilled:${intent}`
   const data = {
     livemode,
@@ -247,13 +249,13 @@ const boughtOnce = (intent: string, livemode: boolean): Change => {
   return { type: 'money', kind: 'link', id, stage: 'updated', data }
 }
 
-const noneIfMissing = (error: unknown): null => {
+function noneIfMissing(error: unknown): null {
   if (error instanceof MembershipError && isMissing(error.cause)) return null
   throw error
 }
 
 /** Returns true if Stripe does not have the object: `resource_missing` with status 404. */
-export const isMissing = (cause: unknown): boolean => {
+export function isMissing(cause: unknown): boolean {
   const error = obj(cause)
   return error.code === 'resource_missing' && error.statusCode === 404
 }

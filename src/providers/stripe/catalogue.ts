@@ -9,7 +9,7 @@ const expand = ['data.product', 'data.currency_options']
 const maxPrices = 5000
 
 /** Lists every price, retired ones included. https://docs.stripe.com/api/prices/list */
-export const stripePrices = async (api: StripeApi): Promise<CataloguePrice[]> => {
+export async function stripePrices(api: StripeApi): Promise<CataloguePrice[]> {
   const { raw } = await api.ask<ListAnswer<CatalogueEntry>>('the prices', async (stripe) => {
     const found: object[] = []
     for (const active of [true, false])
@@ -24,7 +24,7 @@ export const stripePrices = async (api: StripeApi): Promise<CataloguePrice[]> =>
     .filter((price) => price !== null)
 }
 
-const toPrice = (raw: CatalogueEntry): CataloguePrice | null => {
+function toPrice(raw: CatalogueEntry): CataloguePrice | null {
   const id = str(raw.id)
   if (id === null) return null
   const recurring = obj(raw.recurring)
@@ -49,7 +49,7 @@ const toPrice = (raw: CatalogueEntry): CataloguePrice | null => {
 }
 
 /** https://docs.stripe.com/api/prices/object#price_object-currency_options: by currency, its own included */
-const currenciesOf = (raw: CatalogueEntry): Pick<CataloguePrice, 'currencies'> => {
+function currenciesOf(raw: CatalogueEntry): Pick<CataloguePrice, 'currencies'> {
   const own = currency(raw.currency)
   const others = Object.keys(obj(raw.currency_options)).flatMap((code) => currency(code) ?? [])
   const currencies = others.filter((code) => code !== own)
@@ -57,5 +57,6 @@ const currenciesOf = (raw: CatalogueEntry): Pick<CataloguePrice, 'currencies'> =
 }
 
 /** https://docs.stripe.com/api/prices/object#price_object-tax_behavior; `unspecified` says nothing */
-const taxOf = (said: unknown): Pick<CataloguePrice, 'tax'> =>
-  said === 'inclusive' ? { tax: 'included' } : said === 'exclusive' ? { tax: 'excluded' } : {}
+function taxOf(said: unknown): Pick<CataloguePrice, 'tax'> {
+  return said === 'inclusive' ? { tax: 'included' } : said === 'exclusive' ? { tax: 'excluded' } : {}
+}

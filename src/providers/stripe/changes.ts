@@ -20,9 +20,9 @@ import { hidesAmount, toSubscriptionBefore, toSubscriptionData } from './subscri
 import { hidesTerms } from './terms.ts'
 
 /** Reads one Stripe event. Pure and total: unknown events yield no change. */
-export const stripeChanges = (
+export function stripeChanges(
   event: Pick<ProviderEvent, 'type' | 'object'> & { readonly occurred_at?: string },
-): Change[] => {
+): Change[] {
   if (!isObject(event.object)) return []
   const message = event.object as StripeEvent
   if (message.object === 'v2.core.event') return touchRelated(message)
@@ -42,11 +42,13 @@ export const stripeChanges = (
 }
 
 /** Reads one fetched API object; `livemode` is for objects that do not contain it (refunds). */
-export const fetchedChange = <K extends StripeKind>(
+export function fetchedChange<K extends StripeKind>(
   kind: K,
   raw: StripeObjects[K],
   livemode: boolean,
-): Change | null => readers[kind](raw, { type: '', livemode, previous: null })
+): Change | null {
+  return readers[kind](raw, { type: '', livemode, previous: null })
+}
 
 type MoneyObject = Exclude<StripeKind, 'subscription' | 'customer'>
 
@@ -58,7 +60,7 @@ interface Context {
 
 type Readers = { readonly [K in StripeKind]: (raw: StripeObjects[K], context: Context) => Change | null }
 
-const changesOf = <K extends StripeKind>(kind: K, raw: StripeObjects[K], context: Context): Change[] => {
+function changesOf<K extends StripeKind>(kind: K, raw: StripeObjects[K], context: Context): Change[] {
   const change = readers[kind](raw, context)
   return change === null
     ? []
@@ -86,24 +88,33 @@ const ofCustomer: Readers['customer'] = (raw, { type, livemode, previous }) => {
   return paysOtherwise(previous) ? { ...changed, pays_otherwise: true } : changed
 }
 
-const ofMoney =
-  <K extends MoneyObject>(kind: K, toFact: (raw: StripeObjects[K]) => ReadMoney | null): Readers[K] =>
-  (raw, { type, livemode }) => {
+function ofMoney<K extends MoneyObject>(
+  kind: K,
+  toFact: (raw: StripeObjects[K]) => ReadMoney | null,
+): Readers[K] {
+  return (raw, { type, livemode }) => {
     const fact = toFact(raw)
     if (fact === null) return null
     const data = { livemode, ...fact, ...(isOver(type, kind) ? { state: 'failed' as const } : {}) }
     return { ...placeOf(kind), type: 'money', id: fact.id, stage: stageOf(type), data }
   }
+}
 
-const placeOf = (kind: MoneyObject) => places[kind] as Pick<MoneyChange, 'kind' | 'part'>
+function placeOf(kind: MoneyObject) {
+  return places[kind] as Pick<MoneyChange, 'kind' | 'part'>
+}
 
-const paysOtherwise = (previous: unknown): boolean =>
-  'default_payment_method' in obj(obj(previous).invoice_settings) || 'default_source' in obj(previous)
+function paysOtherwise(previous: unknown): boolean {
+  return 'default_payment_method' in obj(obj(previous).invoice_settings) || 'default_source' in obj(previous)
+}
 
 // Only the event's type shows that they stay so: the session still says `unpaid`, and the invoice `draft`.
-const isOver = (type: string, kind: MoneyObject): boolean =>
-  (kind === 'checkout' && type === 'checkout.session.async_payment_failed') ||
-  (kind === 'invoice' && type === 'invoice.deleted')
+function isOver(type: string, kind: MoneyObject): boolean {
+  return (
+    (kind === 'checkout' && type === 'checkout.session.async_payment_failed') ||
+    (kind === 'invoice' && type === 'invoice.deleted')
+  )
+}
 
 const readers: Readers = {
   subscription: ofSubscription,
@@ -117,8 +128,9 @@ const readers: Readers = {
   dispute: ofMoney('dispute', toDispute),
 }
 
-const stageOf = (type: string): Stage =>
-  type.endsWith('.created') ? 'created' : type.endsWith('.deleted') ? 'deleted' : 'updated'
+function stageOf(type: string): Stage {
+  return type.endsWith('.created') ? 'created' : type.endsWith('.deleted') ? 'deleted' : 'updated'
+}
 
 const kindOfObject: ReadonlyMap<unknown, StripeKind> = new Map([
   ['subscription', 'subscription'],
@@ -149,7 +161,7 @@ const kindOfType: readonly (readonly [RegExp, StripeKind])[] = [
  * Returns the kind of an object: the event's type gives the family, the object's own `object` field decides
  * within it.
  */
-const kindOf = (type: string, raw: Common): StripeKind | null => {
+function kindOf(type: string, raw: Common): StripeKind | null {
   // It previews an invoice that does not exist yet.
   if (type === 'invoice.upcoming') return null
   const family = kindOfType.find(([pattern]) => pattern.test(type))?.[1] ?? null
@@ -162,13 +174,14 @@ export function handles(type: string): boolean {
   return type.startsWith('subscription_schedule.') || kindOf(type, {}) !== null
 }
 
-const touchExcerpt = (kind: StripeKind, raw: Common): Change[] => {
+function touchExcerpt(kind: StripeKind, raw: Common): Change[] {
   const id = str(raw.id)
   return id !== null && isExcerpt(kind, raw) ? [{ type: 'touch', ref: toRef(kind, id) }] : []
 }
 
-const touch = (kind: StripeKind, id: string | null): Change[] =>
-  id === null ? [] : [{ type: 'touch', ref: toRef(kind, id) }]
+function touch(kind: StripeKind, id: string | null): Change[] {
+  return id === null ? [] : [{ type: 'touch', ref: toRef(kind, id) }]
+}
 
 /** Objects that an event mentions in part and that are worth fetching. */
 const touches: {
@@ -200,29 +213,31 @@ const touches: {
 const completes = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded'])
 
 // Webhooks contain no line items, so a purchase without a noted price is fetched.
-const touchUnpriced = (change: Change): Change[] =>
-  change.type === 'money' && change.data.purpose === 'one_time' && change.data.price_id === undefined
+function touchUnpriced(change: Change): Change[] {
+  return change.type === 'money' && change.data.purpose === 'one_time' && change.data.price_id === undefined
     ? [{ type: 'touch', ref: toRef('checkout', change.id) }]
     : []
+}
 
 // Since API 2025-03-31 only `invoice_payment.paid` names an invoice's payment. Not every endpoint receives
 // it, and a failed attempt never causes it. A fetched invoice names its payment. An invoice over zero has
 // none.
-const touchUnlinked = (change: Change): Change[] =>
-  change.type === 'money' &&
-  change.data.amount !== 0 &&
-  !change.data.refs.some(({ kind }) => kind === 'payment')
+function touchUnlinked(change: Change): Change[] {
+  return change.type === 'money' &&
+    change.data.amount !== 0 &&
+    !change.data.refs.some(({ kind }) => kind === 'payment')
     ? [{ type: 'touch', ref: toRef('invoice', change.id) }]
     : []
+}
 
 // A schedule's change is reported with its subscription.
-const touchManaged = (schedule: Schedule): Change[] => {
+function touchManaged(schedule: Schedule): Change[] {
   const id = idOf(schedule.subscription) ?? idOf(schedule.released_subscription)
   return id === null ? [] : [{ type: 'touch', ref: toRef('subscription', id) }]
 }
 
 // `related_object.type` is the object's name, such as `v2.core.account` or `customer`.
-const touchRelated = (message: StripeEvent): Change[] => {
+function touchRelated(message: StripeEvent): Change[] {
   const related = obj(message.related_object)
   const [kind, id] = [kindOfObject.get(related.type), str(related.id)]
   return kind === undefined || id === null ? [] : [{ type: 'touch', ref: toRef(kind, id) }]

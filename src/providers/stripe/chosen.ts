@@ -14,11 +14,11 @@ export interface ChosenPrice {
  * price that the site names, and its look-up key says which price and amount it is. Inline prices would not
  * do: schedules refuse them, because they are inactive. https://docs.stripe.com/api/prices/create
  */
-export const priceAt = async (
+export async function priceAt(
   stripe: Stripe,
   priceId: string,
   { amount, currency, interval, interval_count }: ChosenAmount,
-): Promise<ChosenPrice> => {
+): Promise<ChosenPrice> {
   const { product: of, tax_behavior } = await stripe.prices.retrieve(priceId)
   const product = idOf(of) ?? ''
   const note = chosenNote(product, priceId)
@@ -46,11 +46,11 @@ type PriceData = Stripe.InvoiceCreatePreviewParams.SubscriptionDetails.Item.Pric
  * The same price inside one request, for a preview, which creates nothing.
  * https://docs.stripe.com/api/invoices/create_preview#create_create_preview-subscription_details-items-price_data
  */
-export const priceDataAt = async (
+export async function priceDataAt(
   stripe: Stripe,
   priceId: string,
   { amount, currency, interval, interval_count }: ChosenAmount,
-): Promise<PriceData> => {
+): Promise<PriceData> {
   const { product, tax_behavior } = await stripe.prices.retrieve(priceId)
   return {
     product: idOf(product) ?? '',

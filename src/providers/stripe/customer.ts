@@ -4,11 +4,11 @@ import { placeIn } from '../place.ts'
 import type { Customer } from './payload.ts'
 
 /** Converts a Stripe customer; a deleted one may be only `{ id, object, deleted }`. */
-export const toCustomerData = (
+export function toCustomerData(
   raw: Customer,
   deleted: boolean,
   livemode: boolean,
-): CustomerChange['data'] | null => {
+): CustomerChange['data'] | null {
   const id = str(raw.id)
   if (id === null) return null
   const address = obj(raw.address)

@@ -7,11 +7,11 @@ import type { DiscountRequest } from '../contract.ts'
  * repetition and a second request find it.
  * https://docs.stripe.com/api/subscriptions/update#update_subscription-discounts
  */
-export const reduceNext = async (
+export async function reduceNext(
   stripe: Stripe,
   { subscriptionId: id, percentOff, coupon: couponId, metadata, idempotencyKey }: DiscountRequest,
   now: Date,
-): Promise<Stripe.Subscription> => {
+): Promise<Stripe.Subscription> {
   if (couponId === null) throw wrongCoupon('A discount at Stripe needs the id of a coupon.')
   const current = await stripe.subscriptions.retrieve(id, { expand: ['customer', 'discounts'] })
   if (Object.keys(metadata).every((key) => current.metadata[key])) return stripe.subscriptions.retrieve(id)
@@ -27,16 +27,17 @@ export const reduceNext = async (
 }
 
 // Discounts of the subscription replace those of its customer, which must not be lost.
-const isReduced = ({ customer, discounts }: Stripe.Subscription, now: Date): boolean => {
+function isReduced({ customer, discounts }: Stripe.Subscription, now: Date): boolean {
   const isRunning = (discount: string | Stripe.Discount) =>
     typeof discount === 'string' || discount.end === null || discount.end > now.getTime() / 1000
   const ofCustomer = typeof customer === 'string' || customer.deleted ? null : customer.discount
   return discounts.some(isRunning) || (ofCustomer != null && isRunning(ofCustomer))
 }
 
-const wrongCoupon = (message: string): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', message, {
+function wrongCoupon(message: string): MembershipError {
+  return new MembershipError('ERR_ACTION_REFUSED', message, {
     reason: 'provider_refused',
     action:
       'Nothing was changed. The site has to set membership.providers.stripe.discount.coupon to a coupon of that percentage with the duration "once".',
   })
+}

@@ -20,7 +20,7 @@ export const needed: Stripe.WebhookEndpointCreateParams.EnabledEvent[] = [
 ]
 
 /** Lists the account's webhook endpoints: https://docs.stripe.com/api/webhook_endpoints/list */
-export const stripeEndpoints = async (api: Pick<StripeApi, 'ask'>): Promise<ProviderEndpoint[]> => {
+export async function stripeEndpoints(api: Pick<StripeApi, 'ask'>): Promise<ProviderEndpoint[]> {
   const { raw } = await api.ask<ListAnswer<Endpoint>>('webhook endpoints', (it) =>
     it.webhookEndpoints.list({ limit: 100 }),
   )
@@ -71,10 +71,10 @@ export const events: Stripe.WebhookEndpointCreateParams.EnabledEvent[] = [
  * Makes or changes an endpoint: https://docs.stripe.com/api/webhook_endpoints/create. Its secret is in the
  * answer to the creation alone.
  */
-export const connectStripe = async (
+export async function connectStripe(
   api: Pick<StripeApi, 'ask'>,
   { url, id, idempotencyKey }: EndpointRequest,
-): Promise<{ readonly secret: string | null }> => {
+): Promise<{ readonly secret: string | null }> {
   const { raw } = await api.ask<Endpoint>(`the webhook endpoint ${url}`, ({ webhookEndpoints }) =>
     id === null
       ? webhookEndpoints.create(

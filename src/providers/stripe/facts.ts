@@ -11,11 +11,11 @@ type Draft = { [K in Exclude<keyof MoneyFact, Stated>]?: MoneyFact[K] | null } &
   AmountPart
 
 /** Adds `notes` to the metadata. Removes null fields, because null means that the object cannot say. */
-export const cleanFact = (
+export function cleanFact(
   raw: Common,
   draft: Draft,
   notes: Readonly<Record<string, string>> = {},
-): ReadMoney | null => {
+): ReadMoney | null {
   const id = str(raw.id)
   if (id === null) return null
   const known = Object.fromEntries(
@@ -33,7 +33,7 @@ export const cleanFact = (
 export type RefSource = readonly [StripeKind, unknown]
 
 /** Returns the references that are present, each once. */
-export const refsOf = (...sources: readonly RefSource[]): Ref[] => {
+export function refsOf(...sources: readonly RefSource[]): Ref[] {
   const refs = new Map<string, Ref>()
   for (const [kind, value] of sources) {
     const id = idOf(value)
@@ -62,13 +62,15 @@ export const places: Readonly<Record<StripeKind, Pick<Ref, 'kind' | 'part'>>> = 
 }
 
 /** Returns the ledger's reference to a Stripe object. */
-export const toRef = (kind: StripeKind, id: string): Ref => ({ ...places[kind], id })
+export function toRef(kind: StripeKind, id: string): Ref {
+  return { ...places[kind], id }
+}
 
 /**
  * Returns the Stripe object of a reference. For a payment the id decides: `pi_…`, `in_…`, and `ch_` or `py_`
  * for charges.
  */
-export const stripeKindOf = ({ kind, id }: Pick<Ref, 'kind' | 'id'>): StripeKind => {
+export function stripeKindOf({ kind, id }: Pick<Ref, 'kind' | 'id'>): StripeKind {
   if (kind === 'link') return 'invoice_payment'
   if (kind !== 'payment') return kind
   return id.startsWith('pi_') ? 'intent' : id.startsWith('in_') ? 'invoice' : 'charge'

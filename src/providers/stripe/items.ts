@@ -5,7 +5,7 @@ import { MembershipError } from '../../core/errors.ts'
  * Returns the single item of a subscription, as fetched, because a portal may have replaced it.
  * @throws ERR_PROVIDER_UNSUPPORTED when there are several
  */
-export const singleItem = ({ id, items }: Stripe.Subscription): Stripe.SubscriptionItem => {
+export function singleItem({ id, items }: Stripe.Subscription): Stripe.SubscriptionItem {
   const [first, ...more] = items.data
   if (first && more.length === 0) return first
   throw new MembershipError(
@@ -16,7 +16,11 @@ export const singleItem = ({ id, items }: Stripe.Subscription): Stripe.Subscript
 }
 
 /** Converts to Stripe's whole seconds. */
-export const toSeconds = (iso: string): number => Math.floor(Date.parse(iso) / 1000)
+export function toSeconds(iso: string): number {
+  return Math.floor(Date.parse(iso) / 1000)
+}
 
 /** Converts Unix seconds to ISO 8601 UTC. */
-export const toIso = (seconds: number): string => new Date(seconds * 1000).toISOString()
+export function toIso(seconds: number): string {
+  return new Date(seconds * 1000).toISOString()
+}

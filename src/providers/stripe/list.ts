@@ -71,7 +71,6 @@ export function listAll(
 }
 
 // An open checkout page is left out, because no event reports it either.
-const isTold =
-  (kind: StripeKind) =>
-  (raw: object): boolean =>
-    kind !== 'checkout' || (raw as Session).status !== 'open'
+function isTold(kind: StripeKind) {
+  return (raw: object): boolean => kind !== 'checkout' || (raw as Session).status !== 'open'
+}

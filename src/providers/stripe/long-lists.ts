@@ -8,7 +8,9 @@ import type { StripeObjects } from './payload.ts'
  * Returns true if a list is cut: Stripe shows its first ten entries with the object, and that there are more.
  * https://docs.stripe.com/api/pagination
  */
-export const isCut = (value: unknown): boolean => obj(value).has_more === true
+export function isCut(value: unknown): boolean {
+  return obj(value).has_more === true
+}
 
 /** One page of a list. https://docs.stripe.com/api/pagination */
 export interface Part {
@@ -37,17 +39,17 @@ const pages: { readonly [K in StripeKind]?: { readonly [F in keyof StripeObjects
 }
 
 /** Returns true if the object shows only the beginning of a list that is stored. */
-export const isExcerpt = (kind: StripeKind, raw: object): boolean => {
+export function isExcerpt(kind: StripeKind, raw: object): boolean {
   for (const key in pages[kind]) if (isCut((raw as Json)[key])) return true
   return false
 }
 
 /** Returns the object with complete lists. @throws as `ask` */
-export const withWholeLists = async <K extends StripeKind>(
+export async function withWholeLists<K extends StripeKind>(
   askAll: AskAll,
   kind: K,
   given: StripeObjects[K],
-): Promise<StripeObjects[K]> => {
+): Promise<StripeObjects[K]> {
   const plain: Json = given
   const whole: Record<string, unknown> = { ...plain }
   for (const [key, page] of Object.entries((pages[kind] ?? {}) as Readonly<Record<string, Page>>)) {

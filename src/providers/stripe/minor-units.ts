@@ -8,5 +8,6 @@ const threeDecimal = new Set('BHD JOD KWD OMR TND'.split(' '))
  * Returns the decimal digits of a currency in Stripe's API. ISK and UGX have none, but are "a two-decimal
  * value, where the decimal amount is always 00"; HUF and TWD are whole only in payouts.
  */
-export const stripeDigits = (currency: string): number =>
-  zeroDecimal.has(currency.toUpperCase()) ? 0 : threeDecimal.has(currency.toUpperCase()) ? 3 : 2
+export function stripeDigits(currency: string): number {
+  return zeroDecimal.has(currency.toUpperCase()) ? 0 : threeDecimal.has(currency.toUpperCase()) ? 3 : 2
+}

@@ -22,7 +22,7 @@ import type {
 } from './payload.ts'
 
 /** https://docs.stripe.com/api/charges/object */
-export const toCharge = (raw: Charge): ReadMoney | null => {
+export function toCharge(raw: Charge): ReadMoney | null {
   const succeeded = raw.status === 'succeeded' || raw.status === 'paid'
   // An authorised charge is `paid` too, before any money moved; `captured` tells them apart.
   const paid = succeeded && raw.paid !== false && raw.captured !== false
@@ -42,25 +42,27 @@ export const toCharge = (raw: Charge): ReadMoney | null => {
   })
 }
 
-const backIn = (raw: Charge): Pick<MoneyFact, 'amount_refunded'> => {
+function backIn(raw: Charge): Pick<MoneyFact, 'amount_refunded'> {
   const amount_refunded = int(raw.amount_refunded)
   return amount_refunded === null ? {} : { amount_refunded }
 }
 
 // A debit's charge is pending for days: https://docs.stripe.com/payments/sepa-debit
-const attemptOf = (
+function attemptOf(
   state: MoneyFact['state'],
   raw: Pick<Charge, 'created' | 'captured'>,
-): Pick<Partial<MoneyFact>, 'failed_at' | 'in_progress'> => {
+): Pick<Partial<MoneyFact>, 'failed_at' | 'in_progress'> {
   if (state === 'failed') return { failed_at: time(raw.created), in_progress: false }
   return state === 'pending' && raw.captured !== false ? { in_progress: true } : {}
 }
 
 /** https://docs.stripe.com/api/charges/object#charge_object-payment_method_details-card-exp_month */
-const cardMonth = ({ exp_month, exp_year }: Card): string | null => monthOf(exp_year, exp_month)
+function cardMonth({ exp_month, exp_year }: Card): string | null {
+  return monthOf(exp_year, exp_month)
+}
 
 /** https://docs.stripe.com/payments/paymentintents/lifecycle */
-export const toIntent = (raw: Intent): ReadMoney | null => {
+export function toIntent(raw: Intent): ReadMoney | null {
   const state = intentState(raw)
   const asked = moneyOf(raw, { amount: 'amount', currency: 'currency' })
   const received = moneyOf(raw, { amount: 'amount_received', currency: 'currency' })
@@ -82,16 +84,16 @@ export const toIntent = (raw: Intent): ReadMoney | null => {
 }
 
 // A one-time sale notes its price. The invoice or the checkout contains everything else.
-const whatFor = (
+function whatFor(
   raw: Pick<Charge, 'metadata' | 'invoice'>,
-): Pick<Partial<MoneyFact>, 'price_id' | 'purpose'> => {
+): Pick<Partial<MoneyFact>, 'price_id' | 'purpose'> {
   const price_id = str(obj(raw.metadata).price_id)
   if (price_id === null) return {}
   return { price_id, ...(idOf(raw.invoice) === null ? { purpose: 'one_time' } : {}) }
 }
 
 /** Returns the state of a payment intent: paid, failed, or still payable. */
-export const intentState = (raw: Intent): MoneyFact['state'] => {
+export function intentState(raw: Intent): MoneyFact['state'] {
   if (raw.status === 'succeeded') return 'paid'
   if (raw.status === 'canceled') return 'failed'
   // A new intent also waits for a payment method; only a failed attempt leaves an error.
@@ -101,8 +103,8 @@ export const intentState = (raw: Intent): MoneyFact['state'] => {
 }
 
 /** https://docs.stripe.com/api/refunds/object */
-export const toRefund = (raw: Refund): ReadMoney | null =>
-  cleanFact(raw, {
+export function toRefund(raw: Refund): ReadMoney | null {
+  return cleanFact(raw, {
     refs: refsOf(['charge', raw.charge], ['intent', raw.payment_intent]),
     ...amountPart(moneyOf(raw, { amount: 'amount', currency: 'currency' })),
     // `requires_action` waits for the buyer's bank details.
@@ -111,18 +113,20 @@ export const toRefund = (raw: Refund): ReadMoney | null =>
         ? raw.status
         : 'pending',
   })
+}
 
 /** https://docs.stripe.com/api/disputes/object#dispute_object-status */
-export const toDispute = (raw: Dispute): ReadMoney | null =>
-  cleanFact(raw, {
+export function toDispute(raw: Dispute): ReadMoney | null {
+  return cleanFact(raw, {
     refs: refsOf(['charge', raw.charge], ['intent', raw.payment_intent]),
     ...amountPart(moneyOf(raw, { amount: 'amount', currency: 'currency' })),
     state: disputeState(raw.status),
     // https://docs.stripe.com/api/disputes/object#dispute_object-evidence_details-due_by
     due_at: /needs_response$/.test(str(raw.status) ?? '') ? time(obj(raw.evidence_details).due_by) : null,
   })
+}
 
-const disputeState = (status: unknown): MoneyFact['state'] => {
+function disputeState(status: unknown): MoneyFact['state'] {
   switch (status) {
     case 'won':
     case 'warning_closed':
@@ -144,7 +148,7 @@ const disputeState = (status: unknown): MoneyFact['state'] => {
  * Joins an invoice to its payment, because neither names the other (since API 2025-03-31).
  * https://docs.stripe.com/api/invoice-payment/object
  */
-export const toInvoicePayment = (raw: InvoicePayment): ReadMoney | null => {
+export function toInvoicePayment(raw: InvoicePayment): ReadMoney | null {
   const payment = obj(raw.payment)
   const state = raw.status === 'paid' ? 'paid' : raw.status === 'canceled' ? 'failed' : 'pending'
   return cleanFact(raw, {
@@ -161,7 +165,7 @@ export const toInvoicePayment = (raw: InvoicePayment): ReadMoney | null => {
 }
 
 /** https://docs.stripe.com/api/invoices/object */
-export const toInvoice = (raw: Invoice): ReadMoney | null => {
+export function toInvoice(raw: Invoice): ReadMoney | null {
   const lines = list(raw.lines)
   const [subscription = null] = invoiceSubscriptions(raw)
   const state = invoiceState(raw)
@@ -216,7 +220,7 @@ export const toInvoice = (raw: Invoice): ReadMoney | null => {
 }
 
 /** Returns the subscriptions that an invoice bills, each once and its own first, in every API version. */
-export const invoiceSubscriptions = (raw: Invoice): string[] => {
+export function invoiceSubscriptions(raw: Invoice): string[] {
   const named = [
     idOf(raw.subscription),
     idOf(obj(obj(raw.parent).subscription_details).subscription),
@@ -226,13 +230,13 @@ export const invoiceSubscriptions = (raw: Invoice): string[] => {
 }
 
 // https://docs.stripe.com/api/invoices/object#invoice_object-billing_reason
-const invoicePurpose = (raw: Invoice, subscription: string | null): Purpose => {
+function invoicePurpose(raw: Invoice, subscription: string | null): Purpose {
   const reason = str(raw.billing_reason)
   if (subscription !== null || reason?.startsWith('subscription')) return 'recurring'
   return reason === null ? 'unknown' : 'one_time'
 }
 
-const lineSubscription = (line: Line): string | null => {
+function lineSubscription(line: Line): string | null {
   const parent = obj(line.parent)
   return (
     idOf(line.subscription) ??
@@ -242,7 +246,7 @@ const lineSubscription = (line: Line): string | null => {
 }
 
 // Before `status` (API 2018-11-08) there was only `paid`.
-const invoiceState = (raw: Invoice): MoneyFact['state'] => {
+function invoiceState(raw: Invoice): MoneyFact['state'] {
   if (raw.status === 'paid' || (str(raw.status) === null && raw.paid === true)) return 'paid'
   return raw.status === 'void' || raw.status === 'uncollectible' ? 'failed' : 'pending'
 }
@@ -251,17 +255,17 @@ const invoiceState = (raw: Invoice): MoneyFact['state'] => {
  * True for a renewal that its shop gave away. A pause of collection voids its invoices or marks them uncollectible, before
  * anybody tries to collect them, and its periods are free: https://docs.stripe.com/billing/subscriptions/pause-payment
  */
-const isWaived = (raw: Invoice): boolean => {
+function isWaived(raw: Invoice): boolean {
   if (raw.billing_reason !== 'subscription_cycle') return false
   if (raw.status === 'void') return true
   return raw.status === 'uncollectible' && raw.attempted === false && raw.collection_method !== 'send_invoice'
 }
 
 /** Converts a line of an invoice or checkout. */
-export const toLineItem = (
+export function toLineItem(
   line: Line,
   noted: Pick<Common, 'metadata'> = {},
-): NonNullable<MoneyFact['items']>[number] => {
+): NonNullable<MoneyFact['items']>[number] {
   // `pricing` since API 2025-03-31, `price` since 2020-08-27, `plan` before.
   const details = obj(obj(line.pricing).price_details)
   const product_id = idOf(details.product) ?? idOf(obj(line.price).product) ?? idOf(obj(line.plan).product)
@@ -284,11 +288,11 @@ const reasons: ReadonlyMap<unknown, BilledFor> = new Map([
  * bills; an item added to the invoice is bought once. Source:
  * https://docs.stripe.com/api/invoice-line-item/object
  */
-const toBilledItem = (
+function toBilledItem(
   line: Line,
   item: NonNullable<MoneyFact['items']>[number],
   raw: Invoice,
-): NonNullable<MoneyFact['items']>[number] => {
+): NonNullable<MoneyFact['items']>[number] {
   const amount = int(line.amount)
   const [from, until] = [time(obj(line.period).start), time(obj(line.period).end)]
   const isAdded = line.type === 'invoiceitem' || isObject(obj(line.parent).invoice_item_details)
@@ -303,7 +307,7 @@ const toBilledItem = (
   }
 }
 
-const isProration = (line: Line): boolean => {
+function isProration(line: Line): boolean {
   const parent = obj(line.parent)
   const places: Pick<LineDetails, 'proration'>[] = [
     line,
@@ -314,7 +318,7 @@ const isProration = (line: Line): boolean => {
 }
 
 /** https://docs.stripe.com/api/checkout/sessions/object; null for sessions without a purchase (`setup`). */
-export const toCheckout = (raw: Session): ReadMoney | null => {
+export function toCheckout(raw: Session): ReadMoney | null {
   const purpose = purposeOf(raw)
   if (purpose === null) return null
   const details = obj(raw.customer_details)
@@ -341,7 +345,7 @@ export const toCheckout = (raw: Session): ReadMoney | null => {
 }
 
 // A zero total and a trial need no payment. While the page is open, nobody has agreed to them either.
-const checkoutState = (raw: Session): MoneyFact['state'] => {
+function checkoutState(raw: Session): MoneyFact['state'] {
   if (raw.status === 'expired') return 'failed'
   if (raw.payment_status === 'paid') return 'paid'
   if (raw.payment_status === 'unpaid' && raw.status === 'complete' && hasComeBack(raw)) return 'failed'
@@ -350,13 +354,14 @@ const checkoutState = (raw: Session): MoneyFact['state'] => {
 
 // A returned debit leaves the session complete and unpaid; a fetched session contains the objects that show
 // it.
-const hasComeBack = ({ payment_intent: intent, subscription }: Session): boolean =>
-  (isObject(intent) && intentState(obj(intent)) === 'failed') || ends.has(obj(subscription).status)
+function hasComeBack({ payment_intent: intent, subscription }: Session): boolean {
+  return (isObject(intent) && intentState(obj(intent)) === 'failed') || ends.has(obj(subscription).status)
+}
 
 const ends: ReadonlySet<unknown> = new Set(['incomplete_expired', 'canceled'])
 
 // Sessions of 2019 have no `mode`, so the objects that they created decide.
-const purposeOf = (raw: Session): Purpose | null => {
+function purposeOf(raw: Session): Purpose | null {
   if (raw.mode === 'subscription') return 'recurring'
   if (raw.mode === 'payment') return 'one_time'
   if (str(raw.mode) !== null) return null

@@ -13,23 +13,29 @@ const paidKey = 'membership_paid_period'
 const chosenKey = 'membership_chosen'
 
 /** Notes the change that a schedule will make; null for none. */
-export const changeNote = (change: ScheduledChange | null): Record<string, string> => ({
-  [changeKey]:
-    change === null
-      ? 'none'
-      : [change.at, change.quantity ?? 1, change.price_id ?? '', change.unit_amount ?? []].flat().join(' '),
-})
+export function changeNote(change: ScheduledChange | null): Record<string, string> {
+  return {
+    [changeKey]:
+      change === null
+        ? 'none'
+        : [change.at, change.quantity ?? 1, change.price_id ?? '', change.unit_amount ?? []].flat().join(' '),
+  }
+}
 
 /** Notes the paid period while the next one is postponed. */
-export const paidNote = ({ start, end }: PaidPeriod): Record<string, string> => ({
-  [paidKey]: `${start}/${end}`,
-})
+export function paidNote({ start, end }: PaidPeriod): Record<string, string> {
+  return {
+    [paidKey]: `${start}/${end}`,
+  }
+}
 
 /** Replaces the note of a pause that is over. Stripe keeps the end of its trial, which this explains. */
 export const noPaidNote: Record<string, string> = { [paidKey]: 'over' }
 
 /** True if there is or was a pause that was requested here. */
-export const hasPaidNote = (raw: Common): boolean => (str(obj(raw.metadata)[paidKey]) ?? '') !== ''
+export function hasPaidNote(raw: Common): boolean {
+  return (str(obj(raw.metadata)[paidKey]) ?? '') !== ''
+}
 
 /** ISO 8601 UTC. */
 export interface PaidPeriod {
@@ -38,7 +44,7 @@ export interface PaidPeriod {
 }
 
 /** Reads the noted scheduled change, or undefined. */
-export const readChangeNote = (raw: Common): ScheduledChange | null | undefined => {
+export function readChangeNote(raw: Common): ScheduledChange | null | undefined {
   const note = str(obj(raw.metadata)[changeKey])
   if (note === null) return undefined
   const [, at = '', quantity = '', price_id = '', amount] =
@@ -53,31 +59,33 @@ export const readChangeNote = (raw: Common): ScheduledChange | null | undefined 
 }
 
 /** Reads the noted paid period, or null. */
-export const readPaidNote = (raw: Common): PaidPeriod | null => {
+export function readPaidNote(raw: Common): PaidPeriod | null {
   const [start = '', end = ''] = str(obj(raw.metadata)[paidKey])?.split('/') ?? []
   return isMoment(start) && isMoment(end) ? { start, end } : null
 }
 
 /** Notes which price of the site stands for the prices of a product, whose amounts members choose. */
-export const chosenNote = (product: string, price: string): Record<string, string> => ({
-  [chosenKey]: `${product} ${price}`,
-})
+export function chosenNote(product: string, price: string): Record<string, string> {
+  return {
+    [chosenKey]: `${product} ${price}`,
+  }
+}
 
 /**
  * Returns the price as the site names it. Every chosen amount is a price of its own at Stripe; the note names
  * the site's price for all of them.
  */
-export const namedPrice = (
+export function namedPrice(
   noted: Pick<Common, 'metadata'>,
   price: string | null,
   product: string | null,
-): string | null => {
+): string | null {
   const [of, named] = (str(obj(noted.metadata)[chosenKey]) ?? '').split(' ')
   return named && of === product ? named : price
 }
 
 /** Returns a site's own metadata, without our notes. */
-export const siteMetadata = (raw: Common): Record<string, string> => {
+export function siteMetadata(raw: Common): Record<string, string> {
   const own = metadata(raw.metadata)
   delete own[changeKey]
   delete own[paidKey]
@@ -85,15 +93,21 @@ export const siteMetadata = (raw: Common): Record<string, string> => {
   return own
 }
 
-const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)
+function isMoment(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)
+}
 
 /** Returns the paid period if the next one is or was postponed, which Stripe shows as a trial; else null. */
-export const paidPeriod = (subscription: Stripe.Subscription): PaidPeriod | null =>
-  subscription.status === 'trialing' ? readPaidNote(obj(JSON.parse(JSON.stringify(subscription)))) : null
+export function paidPeriod(subscription: Stripe.Subscription): PaidPeriod | null {
+  return subscription.status === 'trialing'
+    ? readPaidNote(obj(JSON.parse(JSON.stringify(subscription))))
+    : null
+}
 
 /** Returns the end of that period, or null. */
-export const paidEnd = (subscription: Stripe.Subscription): string | null =>
-  paidPeriod(subscription)?.end ?? null
+export function paidEnd(subscription: Stripe.Subscription): string | null {
+  return paidPeriod(subscription)?.end ?? null
+}
 
 /** Expansions that `waitsUntil` needs. */
 export const withMethod = { expand: ['default_payment_method'] }
@@ -104,7 +118,7 @@ export const withMethod = { expand: ['default_payment_method'] }
  * https://docs.stripe.com/billing/subscriptions/pending-updates ("aren't supported … when bank debits are
  * used")
  */
-export const waitsUntil = (subscription: Stripe.Subscription): string | null => {
+export function waitsUntil(subscription: Stripe.Subscription): string | null {
   const method = subscription.default_payment_method
   const isDebit = typeof method === 'object' && method !== null && debits.has(method.type)
   return paidEnd(subscription) ?? (isDebit ? toIso(singleItem(subscription).current_period_end) : null)

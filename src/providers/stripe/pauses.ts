@@ -15,7 +15,7 @@ import type { Swapped } from './swaps.ts'
  * https://docs.stripe.com/billing/subscriptions/trials,
  * https://docs.stripe.com/billing/subscriptions/pause/schedules
  */
-export const putOff = async (stripe: Stripe, request: PauseRequest): Promise<Stripe.Subscription> => {
+export async function putOff(stripe: Stripe, request: PauseRequest): Promise<Stripe.Subscription> {
   const { subscriptionId: id, until, idempotencyKey: key } = request
   if (until === null)
     throw new MembershipError('ERR_PROVIDER_UNSUPPORTED', 'Stripe cannot pause without an end from here.', {
@@ -39,11 +39,11 @@ export const putOff = async (stripe: Stripe, request: PauseRequest): Promise<Str
  * Resumes a subscription from any kind of pause; null if it is not paused.
  * @throws Stripe's 402 when resuming must be paid and is not
  */
-export const goOn = async (
+export async function goOn(
   stripe: Stripe,
   current: Stripe.Subscription,
   { now, key: idempotencyKey }: { now: Date; key: string },
-): Promise<Swapped | null> => {
+): Promise<Swapped | null> {
   const { id } = current
   const done = (subscription: Stripe.Subscription): Swapped => ({ subscription, payUrl: null })
   if (current.status === 'paused') {
@@ -83,7 +83,7 @@ export const goOn = async (
 }
 
 // An unpaid period leaves no rest: a new one begins at the next moment of Stripe's clock, and is charged.
-const beginSoon = (current: Stripe.Subscription, now: Date): Stripe.SubscriptionUpdateParams => {
+function beginSoon(current: Stripe.Subscription, now: Date): Stripe.SubscriptionUpdateParams {
   const start = toIso(singleItem(current).current_period_start)
   return {
     trial_end: toSeconds(now.toISOString()) + soonSeconds,
@@ -94,9 +94,11 @@ const beginSoon = (current: Stripe.Subscription, now: Date): Stripe.Subscription
 
 const soonSeconds = 300
 
-const isPaid = async (stripe: Stripe, { latest_invoice }: Stripe.Subscription): Promise<boolean> => {
+async function isPaid(stripe: Stripe, { latest_invoice }: Stripe.Subscription): Promise<boolean> {
   const id = idOf(latest_invoice)
   return id === null || (await stripe.invoices.retrieve(id)).status === 'paid'
 }
 
-const plain = (subscription: Stripe.Subscription): Json => obj(JSON.parse(JSON.stringify(subscription)))
+function plain(subscription: Stripe.Subscription): Json {
+  return obj(JSON.parse(JSON.stringify(subscription)))
+}

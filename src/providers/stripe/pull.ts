@@ -49,9 +49,11 @@ export async function* pullEvents(
  * Searches the events of changed subscriptions. Each names the idempotency key of its request, and the former
  * values. https://docs.stripe.com/api/events/object @throws as `pullEvents`
  */
-export const stripeEndedBy =
-  (api: Pick<StripeApi, 'ask'>, deps: Omit<PullDeps, 'type'>): NonNullable<Provider['endedBy']> =>
-  async ({ subscriptionId, idempotencyKey, since }) => {
+export function stripeEndedBy(
+  api: Pick<StripeApi, 'ask'>,
+  deps: Omit<PullDeps, 'type'>,
+): NonNullable<Provider['endedBy']> {
+  return async ({ subscriptionId, idempotencyKey, since }) => {
     const isKey = (key: string | null): boolean =>
       key === idempotencyKey || key?.startsWith(`${idempotencyKey}:`) === true
     const type = 'customer.subscription.updated'
@@ -65,3 +67,4 @@ export const stripeEndedBy =
     }
     return false
   }
+}

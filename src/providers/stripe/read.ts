@@ -8,7 +8,7 @@ import type { Envelope, StripeEvent } from './payload.ts'
  * either.
  * @throws ERR_BODY_UNREADABLE
  */
-export const readStripe = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
+export function readStripe({ body }: Pick<Delivery, 'body'>): ProviderEvent[] {
   const event = unwrap(readJsonObject<Envelope>(body, 'Stripe'))
   const [id, type] = required('Stripe', event, 'id', 'type')
   const subject = obj(obj(event.data).object)
@@ -25,12 +25,13 @@ export const readStripe = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] =>
 }
 
 // EventBridge puts the event into `detail`: https://docs.stripe.com/event-destinations/eventbridge
-const unwrap = (value: Envelope): StripeEvent =>
-  value.type === undefined && isObject(value.detail) ? obj(value.detail) : value
+function unwrap(value: Envelope): StripeEvent {
+  return value.type === undefined && isObject(value.detail) ? obj(value.detail) : value
+}
 
 // Thin events contain ISO text, others Unix seconds. Without a time, it counts as the oldest event, so that
 // it overrides nothing.
-const occurredAt = (created: unknown): string => {
+function occurredAt(created: unknown): string {
   const parsed = typeof created === 'string' ? Date.parse(created) / 1000 : created
   return time(parsed) ?? oldest
 }

@@ -9,31 +9,33 @@ import { invoiceSubscriptions } from './money.ts'
 import type { Invoice, InvoicePayment } from './payload.ts'
 
 /** Refunds and invoices. https://docs.stripe.com/api/refunds/create */
-export const stripeRefunds = (api: StripeApi) => ({
-  refund: async ({ payment, amount, idempotencyKey }: RefundRequest): Promise<Fetched> => {
-    try {
-      return await api.done('refund', `a refund of ${payment.id}`, async (stripe) => {
-        const target = await targetOf(stripe, payment)
-        return stripe.refunds.create({ ...target, amount }, { idempotencyKey })
-      })
-    } catch (error) {
-      throw toRefusal(payment, error)
-    }
-  },
+export function stripeRefunds(api: StripeApi) {
+  return {
+    refund: async ({ payment, amount, idempotencyKey }: RefundRequest): Promise<Fetched> => {
+      try {
+        return await api.done('refund', `a refund of ${payment.id}`, async (stripe) => {
+          const target = await targetOf(stripe, payment)
+          return stripe.refunds.create({ ...target, amount }, { idempotencyKey })
+        })
+      } catch (error) {
+        throw toRefusal(payment, error)
+      }
+    },
 
-  invoices: async (customer: string): Promise<readonly Bill[]> => {
-    const { all } = await api.askAll<Invoice>(`invoices of ${customer}`, (stripe, part) =>
-      stripe.invoices.list({ customer, ...part }),
-    )
-    return all.map(toBill).filter((bill) => bill !== null)
-  },
-})
+    invoices: async (customer: string): Promise<readonly Bill[]> => {
+      const { all } = await api.askAll<Invoice>(`invoices of ${customer}`, (stripe, part) =>
+        stripe.invoices.list({ customer, ...part }),
+      )
+      return all.map(toBill).filter((bill) => bill !== null)
+    },
+  }
+}
 
 /** Target of a refund: a charge, or the charge of a payment intent. */
 type Target = { readonly charge: string } | { readonly payment_intent: string }
 
 // A payment's id is that of its intent, else its charge, its invoice or its checkout.
-const targetOf = async (stripe: Stripe, { id }: PaymentData): Promise<Target> => {
+async function targetOf(stripe: Stripe, { id }: PaymentData): Promise<Target> {
   if (id.startsWith('pi_')) return { payment_intent: id }
   if (id.startsWith('in_')) return onlyTarget(await targetsOfInvoice(stripe, id), id)
   if (!id.startsWith('cs_')) return { charge: id }
@@ -42,7 +44,7 @@ const targetOf = async (stripe: Stripe, { id }: PaymentData): Promise<Target> =>
   return onlyTarget(intent === null ? [] : [{ payment_intent: intent }], id)
 }
 
-const targetsOfInvoice = async (stripe: Stripe, invoice: string): Promise<Target[]> => {
+async function targetsOfInvoice(stripe: Stripe, invoice: string): Promise<Target[]> {
   const payments = await stripe.invoicePayments.list({ invoice, status: 'paid', limit: 2 })
   return (list(JSON.parse(JSON.stringify(payments))) as readonly InvoicePayment[]).flatMap(
     ({ payment }): Target[] => {
@@ -52,7 +54,7 @@ const targetsOfInvoice = async (stripe: Stripe, invoice: string): Promise<Target
   )
 }
 
-const onlyTarget = ([first, ...more]: readonly Target[], id: string): Target => {
+function onlyTarget([first, ...more]: readonly Target[], id: string): Target {
   if (first && more.length === 0) return first
   throw new MembershipError(
     'ERR_ACTION_REFUSED',
@@ -64,7 +66,7 @@ const onlyTarget = ([first, ...more]: readonly Target[], id: string): Target => 
 }
 
 /** Translates Stripe's refusal. https://docs.stripe.com/error-codes */
-const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
+function toRefusal({ id }: PaymentData, error: unknown): unknown {
   if (!(error instanceof MembershipError)) return error
   const { code, param, statusCode } = obj(error.cause)
   const refused = (reason: RefusalReason, message: string, action: string) =>
@@ -90,7 +92,7 @@ const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
 
 const statuses: ReadonlySet<unknown> = new Set(['draft', 'open', 'paid', 'void', 'uncollectible'])
 
-const toBill = (raw: Invoice): Bill | null => {
+function toBill(raw: Invoice): Bill | null {
   const id = str(raw.id)
   if (id === null) return null
   return {

@@ -8,10 +8,10 @@ import { changeNote } from './notes.ts'
  * Schedules another price or quantity for the end of the paid period, replacing an earlier schedule.
  * https://docs.stripe.com/billing/subscriptions/subscription-schedules
  */
-export const planChange = async (
+export async function planChange(
   stripe: Stripe,
   { subscription: { id }, priceId, quantity, chosen, at, idempotencyKey: key }: ScheduleRequest,
-): Promise<Stripe.Subscription> => {
+): Promise<Stripe.Subscription> {
   const current = await stripe.subscriptions.retrieve(id)
   singleItem(current)
   const schedule =
@@ -66,11 +66,11 @@ export const planChange = async (
  * Ends a schedule and leaves its subscription as it is now; a cancellation set by the schedule is removed
  * with it.
  */
-export const release = async (
+export async function release(
   stripe: Stripe,
   { id, schedule }: Stripe.Subscription,
   key: string,
-): Promise<Stripe.Subscription> => {
+): Promise<Stripe.Subscription> {
   await stripe.subscriptionSchedules.release(idOf(schedule!), {}, { idempotencyKey: `${key}:release` })
   return stripe.subscriptions.update(
     id,
@@ -84,11 +84,11 @@ export const release = async (
  * cancelation behavior directly is not allowed. Please update the schedule instead"). Later phases of the
  * schedule are dropped.
  */
-export const endWithPeriod = async (
+export async function endWithPeriod(
   stripe: Stripe,
   current: Stripe.Subscription,
   key: string,
-): Promise<Stripe.Subscription> => {
+): Promise<Stripe.Subscription> {
   const schedule = await stripe.subscriptionSchedules.retrieve(idOf(current.schedule!))
   const end_date = singleItem(current).current_period_end
   await stripe.subscriptionSchedules.update(
@@ -111,11 +111,11 @@ export const endWithPeriod = async (
  * Cancels a scheduled subscription now, with its schedule; nothing is billed or credited.
  * https://docs.stripe.com/api/subscription_schedules/cancel
  */
-export const endAtOnce = async (
+export async function endAtOnce(
   stripe: Stripe,
   { id, schedule }: Stripe.Subscription,
   key: string,
-): Promise<Stripe.Subscription> => {
+): Promise<Stripe.Subscription> {
   await stripe.subscriptionSchedules.cancel(
     idOf(schedule!),
     { invoice_now: false, prorate: false },
@@ -124,36 +124,40 @@ export const endAtOnce = async (
   return stripe.subscriptions.retrieve(id)
 }
 
-const idOf = (named: string | { id: string }): string => (typeof named === 'string' ? named : named.id)
+function idOf(named: string | { id: string }): string {
+  return typeof named === 'string' ? named : named.id
+}
 
 type Phase = Stripe.SubscriptionScheduleUpdateParams.Phase
 
 // An update replaces all phases, so every field of a phase must be repeated.
-const currentPhase = (schedule: Stripe.SubscriptionSchedule): Phase => {
+function currentPhase(schedule: Stripe.SubscriptionSchedule): Phase {
   const begun = schedule.current_phase?.start_date
   const phase = schedule.phases.find(({ start_date }) => start_date === begun) ?? schedule.phases[0]!
   return toParams(phase)
 }
 
-const toParams = (phase: Stripe.SubscriptionSchedule.Phase): Phase => ({
-  start_date: phase.start_date,
-  items: phase.items.map(({ price, quantity, tax_rates, discounts }) => ({
-    price: idOf(price),
-    ...(quantity === undefined ? {} : { quantity }),
-    ...(tax_rates && tax_rates.length > 0 ? { tax_rates: tax_rates.map(idOf) } : {}),
-    ...discountsOf(discounts),
-  })),
-  ...discountsOf(phase.discounts),
-  ...(phase.default_tax_rates && phase.default_tax_rates.length > 0
-    ? { default_tax_rates: phase.default_tax_rates.map(idOf) }
-    : {}),
-  ...(phase.automatic_tax ? { automatic_tax: { enabled: phase.automatic_tax.enabled } } : {}),
-  ...(phase.collection_method ? { collection_method: phase.collection_method } : {}),
-  ...(phase.default_payment_method ? { default_payment_method: idOf(phase.default_payment_method) } : {}),
-  ...(phase.description ? { description: phase.description } : {}),
-  ...(phase.metadata && Object.keys(phase.metadata).length > 0 ? { metadata: phase.metadata } : {}),
-  ...(phase.trial_end ? { trial_end: phase.trial_end } : {}),
-})
+function toParams(phase: Stripe.SubscriptionSchedule.Phase): Phase {
+  return {
+    start_date: phase.start_date,
+    items: phase.items.map(({ price, quantity, tax_rates, discounts }) => ({
+      price: idOf(price),
+      ...(quantity === undefined ? {} : { quantity }),
+      ...(tax_rates && tax_rates.length > 0 ? { tax_rates: tax_rates.map(idOf) } : {}),
+      ...discountsOf(discounts),
+    })),
+    ...discountsOf(phase.discounts),
+    ...(phase.default_tax_rates && phase.default_tax_rates.length > 0
+      ? { default_tax_rates: phase.default_tax_rates.map(idOf) }
+      : {}),
+    ...(phase.automatic_tax ? { automatic_tax: { enabled: phase.automatic_tax.enabled } } : {}),
+    ...(phase.collection_method ? { collection_method: phase.collection_method } : {}),
+    ...(phase.default_payment_method ? { default_payment_method: idOf(phase.default_payment_method) } : {}),
+    ...(phase.description ? { description: phase.description } : {}),
+    ...(phase.metadata && Object.keys(phase.metadata).length > 0 ? { metadata: phase.metadata } : {}),
+    ...(phase.trial_end ? { trial_end: phase.trial_end } : {}),
+  }
+}
 
 type Discounts =
   | readonly {
@@ -164,8 +168,8 @@ type Discounts =
   | null
   | undefined
 
-const discountsOf = (discounts: Discounts) =>
-  !discounts || discounts.length === 0
+function discountsOf(discounts: Discounts) {
+  return !discounts || discounts.length === 0
     ? {}
     : {
         discounts: discounts.map(({ coupon, discount, promotion_code }) =>
@@ -176,3 +180,4 @@ const discountsOf = (discounts: Discounts) =>
               : { coupon: idOf(coupon ?? '') },
         ),
       }
+}

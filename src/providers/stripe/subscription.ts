@@ -16,7 +16,7 @@ import { pauseOf, putOff, scheduledOf, trialEndOf } from './terms.ts'
 type Data = ReadSubscription
 
 /** Converts a Stripe subscription of any API version; null without an id. */
-export const toSubscriptionData = (raw: Subscription, livemode: boolean): Data | null => {
+export function toSubscriptionData(raw: Subscription, livemode: boolean): Data | null {
   const id = str(raw.id)
   if (id === null) return null
   const lines = itemsOf(raw)
@@ -63,11 +63,7 @@ export const toSubscriptionData = (raw: Subscription, livemode: boolean): Data |
 }
 
 /** Reconstructs the subscription before an update by applying `previous_attributes`. */
-export const toSubscriptionBefore = (
-  raw: Subscription,
-  previous: unknown,
-  livemode: boolean,
-): Data | null => {
+export function toSubscriptionBefore(raw: Subscription, previous: unknown, livemode: boolean): Data | null {
   if (!isObject(previous)) return null
   const before: Subscription = merge(raw, previous, 0)
   return toSubscriptionData(
@@ -77,13 +73,13 @@ export const toSubscriptionBefore = (
 }
 
 /** Returns the items; in older versions without items, the subscription's own plan is the only one. */
-const itemsOf = (raw: Subscription): readonly Item[] => {
+function itemsOf(raw: Subscription): readonly Item[] {
   const items = list(raw.items)
   if (items.length > 0 || !(str(raw.plan) || isObject(raw.plan))) return items
   return [{ plan: raw.plan, quantity: raw.quantity }]
 }
 
-const toItem = (line: Item, raw: Subscription): Data['items'][number] => {
+function toItem(line: Item, raw: Subscription): Data['items'][number] {
   // `price` replaced `plan` (API 2020-08-27) and has the same id; either may be only the id.
   const product = idOf(obj(line.price).product) ?? idOf(obj(line.plan).product)
   return {
@@ -96,7 +92,7 @@ const toItem = (line: Item, raw: Subscription): Data['items'][number] => {
   }
 }
 
-const priceOf = (line: Item, raw: Subscription): CostPart => {
+function priceOf(line: Item, raw: Subscription): CostPart {
   const [price, plan] = [obj(line.price), obj(line.plan)]
   const recurring = obj(price.recurring)
   // https://docs.stripe.com/api/prices/object#price_object-currency_options: by currency
@@ -119,7 +115,7 @@ const priceOf = (line: Item, raw: Subscription): CostPart => {
  * Returns true if the price states its amount in another currency than the subscription is charged in. Only the price
  * itself lists the others, and only on request.
  */
-export const hidesAmount = (raw: Subscription): boolean => {
+export function hidesAmount(raw: Subscription): boolean {
   const charged = currency(raw.currency)
   const { currency: base, currency_options } = obj(list(raw.items)[0]?.price)
   return (
@@ -128,7 +124,7 @@ export const hidesAmount = (raw: Subscription): boolean => {
 }
 
 /** Returns the subscription with the amounts of its first item's price. */
-export const withPrice = (raw: Subscription, { currency_options }: Price): Subscription => {
+export function withPrice(raw: Subscription, { currency_options }: Price): Subscription {
   const [first, ...others] = list(raw.items)
   const items = [{ ...first, price: { ...obj(first?.price), currency_options } }, ...others]
   return { ...(raw as Json), items: { ...obj(raw.items as unknown), data: items } } as unknown as Subscription
@@ -153,7 +149,7 @@ export const statuses: StatusWords = new Map([
 ])
 
 /** Merges objects and replaces everything else; null stands for an absent value. */
-const merge = (now: Json, before: Json, depth: number): Json => {
+function merge(now: Json, before: Json, depth: number): Json {
   const merged: Record<string, unknown> = { ...now }
   for (const [key, value] of Object.entries(before)) {
     if (key === '__proto__') continue
@@ -165,7 +161,7 @@ const merge = (now: Json, before: Json, depth: number): Json => {
 }
 
 // Old API versions report a changed plan or quantity of the only item on the subscription alone.
-const itemsBefore = (before: Subscription, previous: Json): unknown => {
+function itemsBefore(before: Subscription, previous: Json): unknown {
   const items = list(before.items)
   const [only] = items
   if ('items' in previous || items.length !== 1 || only === undefined) return before.items

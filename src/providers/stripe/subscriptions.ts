@@ -12,7 +12,7 @@ import { endAtOnce, endWithPeriod, planChange, release } from './schedules.ts'
 import { previewOf, type Swapped, swap, toPreview } from './swaps.ts'
 
 /** Actions on a subscription and its customer. https://docs.stripe.com/api/subscriptions */
-export const stripeSubscriptions = (api: StripeApi, now: () => Date) => {
+export function stripeSubscriptions(api: StripeApi, now: () => Date) {
   const changed = (id: string, call: (stripe: Stripe) => Promise<object>): Promise<Fetched> =>
     api.done('subscription', `subscription ${id}`, call)
   const swapped = async (id: string, call: (stripe: Stripe) => Promise<Swapped>): Promise<Changed> => {
@@ -127,17 +127,22 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date) => {
   } satisfies Partial<Provider>
 }
 
-const notRemovable = (id: string, reason: string): MembershipError =>
-  new MembershipError('ERR_PROVIDER_UNSUPPORTED', `No item of ${id} can be removed from here. ${reason}`, {
-    action: 'Remove this site’s items in the Stripe dashboard.',
-  })
+function notRemovable(id: string, reason: string): MembershipError {
+  return new MembershipError(
+    'ERR_PROVIDER_UNSUPPORTED',
+    `No item of ${id} can be removed from here. ${reason}`,
+    {
+      action: 'Remove this site’s items in the Stripe dashboard.',
+    },
+  )
+}
 
 /** Undoes a cancellation; null if there is none. One set by a schedule is removed with the schedule. */
-const keep = async (
+async function keep(
   stripe: Stripe,
   current: Stripe.Subscription,
   key: string,
-): Promise<Stripe.Subscription | null> => {
+): Promise<Stripe.Subscription | null> {
   if (!current.cancel_at_period_end && current.cancel_at === null) return null
   const free = current.schedule === null ? current : await release(stripe, current, key)
   if (!free.cancel_at_period_end && free.cancel_at === null) return free
@@ -146,29 +151,30 @@ const keep = async (
   return stripe.subscriptions.update(free.id, back, { idempotencyKey: key })
 }
 
-const endNow = (stripe: Stripe, current: Stripe.Subscription, key: string): Promise<object> =>
-  current.schedule === null
+function endNow(stripe: Stripe, current: Stripe.Subscription, key: string): Promise<object> {
+  return current.schedule === null
     ? stripe.subscriptions
         .cancel(current.id, {}, { idempotencyKey: key })
         .catch(alreadyOver(stripe, current.id))
     : endAtOnce(stripe, current, key).catch(alreadyOver(stripe, current.id))
+}
 
 // It has ended already, perhaps by an earlier try with a lost answer, so the goal is reached.
-const alreadyOver =
-  (stripe: Stripe, id: string) =>
-  async (cause: unknown): Promise<object> => {
+function alreadyOver(stripe: Stripe, id: string) {
+  return async (cause: unknown): Promise<object> => {
     if (obj(cause).statusCode !== 404 && obj(cause).statusCode !== 400) throw cause
     const current = await stripe.subscriptions.retrieve(id)
     if (current.status === 'canceled' || current.status === 'incomplete_expired') return current
     throw cause
   }
+}
 
 /**
  * Identifies the payer of a subscription by its own payment method, else the customer's. Cards and bank
  * accounts have a fingerprint, which is the same for the same number, whoever uses it. Wallets with a device
  * number have that number's fingerprint. https://docs.stripe.com/api/payment_methods/object
  */
-const payerOf = async (api: StripeApi, id: string): Promise<Payer | null> => {
+async function payerOf(api: StripeApi, id: string): Promise<Payer | null> {
   const expand = ['default_payment_method', 'customer.invoice_settings.default_payment_method']
   const found = await api
     .ask<PayerAnswer>(`who pays ${id}`, (stripe) => stripe.subscriptions.retrieve(id, { expand }))
@@ -188,21 +194,21 @@ const payerOf = async (api: StripeApi, id: string): Promise<Payer | null> => {
  * Returns true if a checkout session created it: the site's own checkout or a payment link. The dashboard and
  * the API create none.
  */
-const beganOnAPage = async (api: StripeApi, subscription: string): Promise<boolean> => {
+async function beganOnAPage(api: StripeApi, subscription: string): Promise<boolean> {
   const { raw } = await api.ask<ListAnswer<Session>>(`the checkout of ${subscription}`, (stripe) =>
     stripe.checkout.sessions.list({ subscription, limit: 1 }),
   )
   return list(raw.data).length > 0
 }
 
-const fingerprintOf = (method: Json): string[] => {
+function fingerprintOf(method: Json): string[] {
   const type = str(method.type)
   const own = type === null ? null : obj(method[type])
   const text = own && (str(own.fingerprint) ?? str(own.payer_id))
   return text ? [`${type} ${text}`] : []
 }
 
-const unlessMissing = (error: unknown): null => {
+function unlessMissing(error: unknown): null {
   if (error instanceof MembershipError && isMissing(error.cause)) return null
   throw error
 }

@@ -23,7 +23,7 @@ export interface Swapped {
  * then begins at its end.
  * @throws ERR_PAYMENT_DECLINED when the change was dropped
  */
-export const swap = async (stripe: Stripe, request: SwapRequest): Promise<Swapped> => {
+export async function swap(stripe: Stripe, request: SwapRequest): Promise<Swapped> {
   const {
     subscription: { id },
     idempotencyKey: key,
@@ -58,11 +58,11 @@ export const swap = async (stripe: Stripe, request: SwapRequest): Promise<Swappe
 
 // A pending update cannot change metadata, so the note is written before it. It names a product that the subscription
 // may never have, and then says nothing.
-const soldPrice = async (
+async function soldPrice(
   stripe: Stripe,
   { priceId, chosen, idempotencyKey: key }: SwapRequest,
   { id, metadata }: Stripe.Subscription,
-): Promise<string> => {
+): Promise<string> {
   if (!chosen) return priceId
   const sold = await priceAt(stripe, priceId, chosen)
   const isNoted = Object.entries(sold.note).every(([name, value]) => metadata[name] === value)
@@ -72,11 +72,11 @@ const soldPrice = async (
 }
 
 /** Previews the cost of a swap. */
-export const previewOf = async (
+export async function previewOf(
   stripe: Stripe,
   request: SwapRequest,
   prorationAt: string,
-): Promise<{ invoice: Stripe.Invoice; paidEnd: string | null; note: Record<string, string> | null }> => {
+): Promise<{ invoice: Stripe.Invoice; paidEnd: string | null; note: Record<string, string> | null }> {
   const { id } = request.subscription
   const current = await stripe.subscriptions.retrieve(id, withMethod)
   const item = singleItem(current)
@@ -107,25 +107,27 @@ interface PreviewParts {
 }
 
 /** Converts a preview. */
-export const toPreview = (
+export function toPreview(
   { invoice, paidEnd: changesAt, note }: PreviewParts,
   subscriptionId: string,
   prorationAt: string,
-): InvoicePreview => ({
-  provider: 'stripe',
-  subscription_id: subscriptionId,
-  currency: currency(invoice.currency) ?? 'USD',
-  amount_due: changesAt === null ? (int(invoice.amount_due) ?? 0) : 0,
-  total: int(invoice.total) ?? 0,
-  lines: list(invoice.lines).map((line) => ({
-    text: str(line.description) ?? '',
-    amount: int(line.amount) ?? 0,
-    price_id: toLineItem(line, { metadata: note ?? noteOf(invoice) }).price_id,
-  })),
-  next_payment_at: changesAt ?? time(invoice.next_payment_attempt) ?? time(invoice.period_end),
-  changes_at: changesAt,
-  proration_at: prorationAt,
-})
+): InvoicePreview {
+  return {
+    provider: 'stripe',
+    subscription_id: subscriptionId,
+    currency: currency(invoice.currency) ?? 'USD',
+    amount_due: changesAt === null ? (int(invoice.amount_due) ?? 0) : 0,
+    total: int(invoice.total) ?? 0,
+    lines: list(invoice.lines).map((line) => ({
+      text: str(line.description) ?? '',
+      amount: int(line.amount) ?? 0,
+      price_id: toLineItem(line, { metadata: note ?? noteOf(invoice) }).price_id,
+    })),
+    next_payment_at: changesAt ?? time(invoice.next_payment_attempt) ?? time(invoice.period_end),
+    changes_at: changesAt,
+    proration_at: prorationAt,
+  }
+}
 
 // https://docs.stripe.com/billing/subscriptions/prorations
 const prorations: Record<Proration, 'always_invoice' | 'create_prorations' | 'none'> = {
@@ -136,11 +138,11 @@ const prorations: Record<Proration, 'always_invoice' | 'create_prorations' | 'no
 
 // Removes an earlier unpaid change and a scheduled one, because the newest request counts. Voiding the
 // invoice of a pending update discards the update.
-const makeWay = async (
+async function makeWay(
   stripe: Stripe,
   current: Stripe.Subscription,
   key: string,
-): Promise<Stripe.Subscription> => {
+): Promise<Stripe.Subscription> {
   const invoice = idOf(current.latest_invoice)
   if (current.pending_update !== null && invoice !== null)
     await stripe.invoices.voidInvoice(invoice, {}, { idempotencyKey: `${key}:void:${invoice}` })
@@ -150,18 +152,18 @@ const makeWay = async (
 // Bank debits take days, and pending updates do not support them, so the change begins with the next period.
 // https://docs.stripe.com/billing/subscriptions/pending-updates ("aren't supported … when bank debits are
 // used")
-const unlessDebit = (cause: unknown): null => {
+function unlessDebit(cause: unknown): null {
   const { statusCode, param } = obj(isObject(cause) ? cause : null)
   if (statusCode === 400 && param === 'payment_behavior') return null
   throw cause
 }
 
 /** Returns the page that answers the bank. A declined card needs no answer. */
-const payPage = async (
+async function payPage(
   stripe: Stripe,
   { latest_invoice }: Stripe.Subscription,
   key: string,
-): Promise<string | null> => {
+): Promise<string | null> {
   const id = idOf(latest_invoice) ?? ''
   const invoice = await stripe.invoices.retrieve(id, { expand: ['payments.data.payment.payment_intent'] })
   const [payment] = list(obj(JSON.parse(JSON.stringify(invoice))).payments)
@@ -173,4 +175,6 @@ const payPage = async (
   })
 }
 
-const noteOf = ({ parent }: Invoice): unknown => obj(obj(parent).subscription_details).metadata
+function noteOf({ parent }: Invoice): unknown {
+  return obj(obj(parent).subscription_details).metadata
+}

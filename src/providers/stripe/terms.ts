@@ -19,7 +19,7 @@ type Terms = Pick<
  * begins. At Stripe it is a trial, because only a trial starts and charges a new period on any day:
  * https://docs.stripe.com/billing/subscriptions/trials
  */
-export const putOff = (raw: Subscription): Partial<Terms> | null => {
+export function putOff(raw: Subscription): Partial<Terms> | null {
   const paid = readPaidNote(raw)
   const until = time(raw.trial_end)
   if (paid === null || until === null || raw.status !== 'trialing') return null
@@ -37,8 +37,9 @@ export const putOff = (raw: Subscription): Partial<Terms> | null => {
  * Reads the end of a trial. Stripe keeps it after the trial. A pause that was requested here is a trial, too,
  * and is over once the status is another.
  */
-export const trialEndOf = (raw: Subscription): string | null =>
-  raw.status !== 'trialing' && hasPaidNote(raw) ? null : time(raw.trial_end)
+export function trialEndOf(raw: Subscription): string | null {
+  return raw.status !== 'trialing' && hasPaidNote(raw) ? null : time(raw.trial_end)
+}
 
 /**
  * Reads Stripe's own pauses. The pause endpoint, its portal, and a trial that ends without a payment method
@@ -48,7 +49,7 @@ export const trialEndOf = (raw: Subscription): string | null =>
  * https://docs.stripe.com/billing/subscriptions/pausing,
  * https://docs.stripe.com/billing/subscriptions/pause-payment
  */
-export const pauseOf = (raw: Subscription): Partial<Terms> => {
+export function pauseOf(raw: Subscription): Partial<Terms> {
   const resumes_at = time(obj(raw.pause_collection).resumes_at)
   if (raw.status !== 'paused') return { paused_at: null, resumes_at }
   const details = obj(obj(raw.status_details).paused)
@@ -61,7 +62,7 @@ export const pauseOf = (raw: Subscription): Partial<Terms> => {
 }
 
 /** Returns the next change of a schedule: from the expanded schedule, else from our note. */
-export const scheduledOf = (raw: Subscription): SubscriptionData['scheduled_change'] => {
+export function scheduledOf(raw: Subscription): SubscriptionData['scheduled_change'] {
   if (idOf(raw.schedule) === null) return null
   const noted = readChangeNote(raw) ?? null
   const planned = isObject(raw.schedule) ? nextPhase(obj(raw.schedule)) : noted
@@ -78,10 +79,11 @@ export const scheduledOf = (raw: Subscription): SubscriptionData['scheduled_chan
 }
 
 /** Returns true if a fetch is worthwhile, because the event names something that it does not contain. */
-export const hidesTerms = (raw: Subscription): boolean =>
-  str(raw.schedule) !== null && readChangeNote(raw) === undefined
+export function hidesTerms(raw: Subscription): boolean {
+  return str(raw.schedule) !== null && readChangeNote(raw) === undefined
+}
 
-const nextPhase = (schedule: Schedule): SubscriptionData['scheduled_change'] => {
+function nextPhase(schedule: Schedule): SubscriptionData['scheduled_change'] {
   const now = int(obj(schedule.current_phase).start_date)
   const next = list(schedule.phases).find((phase) => now !== null && (int(phase.start_date) ?? 0) > now)
   const at = time(next?.start_date)

@@ -10,7 +10,7 @@ export interface DocumentOptions {
 }
 
 /** Builds the OpenAPI 3.1 document of the partner API from the schemas of its answers. */
-export const createDocument = (options: DocumentOptions): ((base: string) => object) => {
+export function createDocument(options: DocumentOptions): (base: string) => object {
   const named = schemasOf()
   const paths = pathsOf()
   return (base) => ({
@@ -40,7 +40,7 @@ export const createDocument = (options: DocumentOptions): ((base: string) => obj
 }
 
 /** Returns every schema of the API's answers, by its name in the document. */
-export const schemasOf = (): Record<string, object> => {
+export function schemasOf(): Record<string, object> {
   const made = z.toJSONSchema(schemas, { io: 'output', uri: (id) => `#/components/schemas/${id}` })
   return Object.fromEntries(
     // Schemas are named by their key in the document, so `$id` is left out.

@@ -41,12 +41,12 @@ export interface ReadyAnswers {
  * so every process sends the same bytes with the same ETag. Within a process each answer is made once, and
  * again after the crawler changed one of the partner's websites.
  */
-export const createReady = (deps: {
+export function createReady(deps: {
   storage: Storage
   statements: Statements
   now: () => Date
   cacheBytes: number
-}): ReadyAnswers => {
+}): ReadyAnswers {
   const { storage, statements, now } = deps
   const cache = new LRUCache<string, Ready>({
     maxSize: deps.cacheBytes,
@@ -130,18 +130,24 @@ export const createReady = (deps: {
  * Returns true if one of the tags in `If-Match` names this version of the row. Source: RFC 9110, section
  * 13.1.1.
  */
-export const matches = (ifMatch: string, row: ReportRow): boolean =>
-  ifMatch.trim() === '*' ||
-  ifMatch.split(',').some((tag) => /^\s*"(\d+)\.[\w-]+"\s*$/.exec(tag)?.[1] === String(row.version))
+export function matches(ifMatch: string, row: ReportRow): boolean {
+  return (
+    ifMatch.trim() === '*' ||
+    ifMatch.split(',').some((tag) => /^\s*"(\d+)\.[\w-]+"\s*$/.exec(tag)?.[1] === String(row.version))
+  )
+}
 
 /** Returns true if one of the tags in `If-None-Match` equals this tag. Source: RFC 9110, section 13.1.2. */
-export const includesTag = (ifNoneMatch: string, etag: string): boolean =>
-  ifNoneMatch === etag ||
-  ifNoneMatch.trim() === '*' ||
-  ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+export function includesTag(ifNoneMatch: string, etag: string): boolean {
+  return (
+    ifNoneMatch === etag ||
+    ifNoneMatch.trim() === '*' ||
+    ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+  )
+}
 
 /** Returns the `meta` of an answer in an hour, equal in every process. */
-export const metaOf = (hour: number, caller: Caller) => {
+export function metaOf(hour: number, caller: Caller) {
   const begins = hourBegins(hour).toISOString()
   return {
     generated_at: caller.changedAt > begins ? caller.changedAt : begins,
@@ -151,12 +157,12 @@ export const metaOf = (hour: number, caller: Caller) => {
 
 // The tag includes a digest of the bytes. Processes with different clocks, or a clock that was set back, may
 // see different rows in one hour.
-const toReady = (
+function toReady(
   body: unknown,
   state: readonly (string | number)[],
   prefix: string,
   next: string | null,
-): Ready => {
+): Ready {
   const bytes = Buffer.from(JSON.stringify(body))
   const digest = createHash('sha256').update(state.join('|')).update(bytes).digest('base64url')
   return { bytes, etag: `"${prefix}${digest.slice(0, 20)}"`, next }
@@ -165,10 +171,11 @@ const toReady = (
 /**
  * Cache key of an answer. It contains the crawler's count, because a clock that is set back repeats an hour.
  */
-const stateOf = ({ partnerId, version, crawled }: Caller, hour: number): string =>
-  `${partnerId}|${version}|${crawled}|${hour}`
+function stateOf({ partnerId, version, crawled }: Caller, hour: number): string {
+  return `${partnerId}|${version}|${crawled}|${hour}`
+}
 
-const pagePath = ({ expand, limit, status }: Page, cursor: string | null): string => {
+function pagePath({ expand, limit, status }: Page, cursor: string | null): string {
   const query = new URLSearchParams()
   if (expand) query.set('expand', '1')
   if (limit !== maxPage) query.set('limit', String(limit))

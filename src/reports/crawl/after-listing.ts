@@ -10,14 +10,14 @@ import type { Candidates } from './candidates.ts'
 const screenshotMs = 30_000
 
 /** Follows up on a listed website: notes its links as candidates, and takes its picture. */
-export const createAfterListing = (deps: {
+export function createAfterListing(deps: {
   readonly candidates: Candidates
   readonly pictures: Pictures
   readonly images: Images
   readonly screenshot: ReportsOptions['screenshot']
   readonly followsLinks: boolean
   readonly log: Log
-}) => {
+}) {
   const { candidates, pictures, images, screenshot, followsLinks, log } = deps
 
   // A website without a picture is still listed.
@@ -39,10 +39,11 @@ export const createAfterListing = (deps: {
   }
 }
 
-const aborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
-  Promise.race([
+function aborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return Promise.race([
     work,
     new Promise<never>((_, failed) =>
       signal.addEventListener('abort', () => failed(signal.reason as Error), { once: true }),
     ),
   ])
+}

@@ -18,12 +18,12 @@ export interface Candidates {
 }
 
 /** Stores websites that may belong to the index, from the seeds and from links on listed ones. */
-export const createCandidates = (deps: {
+export function createCandidates(deps: {
   storage: Storage
   statements: Statements
   policy: AddressPolicy
   now: () => Date
-}): Candidates => {
+}): Candidates {
   const { storage, statements, policy, now } = deps
 
   const note = async (sites: readonly SiteAddress[], source: 'seed' | 'link', foundOn: string | null) => {
@@ -71,10 +71,11 @@ export const createCandidates = (deps: {
   }
 }
 
-const homePage = (link: string, policy: AddressPolicy): SiteAddress | null =>
-  isUrl(link) ? toSite(new URL('/', link).href, policy) : null
+function homePage(link: string, policy: AddressPolicy): SiteAddress | null {
+  return isUrl(link) ? toSite(new URL('/', link).href, policy) : null
+}
 
-const toSite = (address: string, policy: AddressPolicy): SiteAddress | null => {
+function toSite(address: string, policy: AddressPolicy): SiteAddress | null {
   try {
     return toSiteAddress(address, policy)
   } catch {

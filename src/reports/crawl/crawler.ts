@@ -76,7 +76,7 @@ export interface Crawler {
 }
 
 /** Visits the websites that are due, and candidates for the index. */
-export const createCrawler = (deps: CrawlerDeps): Crawler => {
+export function createCrawler(deps: CrawlerDeps): Crawler {
   const { storage, statements, entries, exclusions, checks, candidates, queue, policy, log, concurrency } =
     deps
 
@@ -262,7 +262,7 @@ const ofNetwork: ReadonlySet<string> = new Set([
  * Holds network failures back until another website is reached; only then are they the websites' own. If too
  * many different domains fail in a row, the breaker opens and none of the failures is stored.
  */
-const createBreaker = <T extends { readonly domain: string; readonly finding: Finding }>() => {
+function createBreaker<T extends { readonly domain: string; readonly finding: Finding }>() {
   let suspects: T[] = []
   let isOpen = false
 
@@ -296,7 +296,7 @@ const createBreaker = <T extends { readonly domain: string; readonly finding: Fi
 type DomainPool<J extends { readonly domain: string }> = ReturnType<typeof createDomainPool<J>>
 
 /** Runs queued work with limited concurrency, and never two jobs of one domain at once. */
-const createDomainPool = <J extends { readonly domain: string }>({
+function createDomainPool<J extends { readonly domain: string }>({
   concurrency,
   work,
   after,
@@ -305,7 +305,7 @@ const createDomainPool = <J extends { readonly domain: string }>({
   /** Never rejects. */
   readonly work: (job: J) => Promise<void>
   readonly after: () => void
-}) => {
+}) {
   const waiting: J[] = []
   const running = new Map<Promise<void>, string>()
   const start = (job: J): void => {

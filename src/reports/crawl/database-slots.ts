@@ -24,13 +24,13 @@ export const slowMs = 1000
  * visit returns its seat but keeps its party's place. Thirty slow hosts of one partner therefore delay only
  * that partner.
  */
-export const createSlots = (deps: {
+export function createSlots(deps: {
   storage: Storage
   statements: Statements
   /** Longest pause between two visits. */
   longestPauseMs: number
   now: () => Date
-}): Slots => {
+}): Slots {
   const { storage, statements, now } = deps
   const longestMs = Math.max(holdMs, deps.longestPauseMs)
   // Within this process the mutex keeps the order. Other processes' places are found by polling.
@@ -108,11 +108,14 @@ export const createSlots = (deps: {
   }
 }
 
-const domainKey = ({ domain }: Whom): string => `d:${domain}`
+function domainKey({ domain }: Whom): string {
+  return `d:${domain}`
+}
 
 // Only the operator's few processes crawl, so counting the crawler's places within each process is enough.
-const placeKeys = ({ address, party }: Whom, { place }: Turn): string[] =>
-  party === crawlerParty ? [] : [`p:${address} ${party}#${place}`]
+function placeKeys({ address, party }: Whom, { place }: Turn): string[] {
+  return party === crawlerParty ? [] : [`p:${address} ${party}#${place}`]
+}
 
 /** Places of a visit within this process: a seat at the address, and a place of its party, each by number. */
 interface Turn {
@@ -132,7 +135,7 @@ interface Waiter {
 }
 
 /** Orders visits within this process. No visit waits for a seat while it holds a domain. */
-const createKeyedMutex = () => {
+function createKeyedMutex() {
   const waiting = new Set<Waiter>()
   const domains = new Set<string>()
   const taken = new Map<string, Set<number>>()
@@ -216,10 +219,12 @@ const createKeyedMutex = () => {
   }
 }
 
-const partyKey = ({ address, party }: Whom): string => `${address} ${party}`
+function partyKey({ address, party }: Whom): string {
+  return `${address} ${party}`
+}
 
-const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((done, failed) => {
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((done, failed) => {
     if (signal?.aborted) return failed(signal.reason)
     const end = (): void => {
       clearTimeout(timer)
@@ -231,3 +236,4 @@ const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
     }, ms)
     signal?.addEventListener('abort', end, { once: true })
   })
+}

@@ -10,11 +10,11 @@ export interface CrawlHistory {
 }
 
 /** Records the crawler's work by the hour, and keeps it for a year. */
-export const createCrawlHistory = (deps: {
+export function createCrawlHistory(deps: {
   storage: Storage
   statements: Statements
   now: () => Date
-}): CrawlHistory => {
+}): CrawlHistory {
   const { storage, statements, now } = deps
   return {
     note: async ({

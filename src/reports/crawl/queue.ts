@@ -22,7 +22,7 @@ export interface Queue {
 /**
  * Queue of due websites, kept in the rows' own times. A process claims a website by moving its time ahead.
  */
-export const createQueue = (deps: { storage: Storage; statements: Statements; now: () => Date }): Queue => {
+export function createQueue(deps: { storage: Storage; statements: Statements; now: () => Date }): Queue {
   const { storage, statements, now } = deps
   const claimReports = createClaim(storage, reportQueue(leaseMs))
   const claimCandidates = createClaim(storage, candidateQueue(leaseMs))

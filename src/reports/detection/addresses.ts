@@ -14,7 +14,7 @@ export interface Addresses {
 }
 
 /** Resolves addresses of the page at `pageUrl`, 50 000 at most. */
-export const createAddresses = (pageUrl: string): Addresses => {
+export function createAddresses(pageUrl: string): Addresses {
   const home = parse(pageUrl)
   const site = home && siteOf(home.hostname)
   // Nearly all addresses of a page belong to a few hosts.
@@ -75,7 +75,7 @@ const mostAddresses = 50_000
 // Longer addresses are inlined data or an attack.
 const longestAddress = 2048
 
-const parse = (raw: string, base?: string): URL | undefined => {
+function parse(raw: string, base?: string): URL | undefined {
   if (raw.length > longestAddress) return undefined
   try {
     const address = new URL(raw, base)
@@ -91,7 +91,7 @@ const parse = (raw: string, base?: string): URL | undefined => {
  * (`github.io`) count as one site. A false match would need a linked neighbour that runs the system. A list
  * of suffixes is used only by the code that fetches.
  */
-const siteOf = (host: string): string => {
+function siteOf(host: string): string {
   if (/^[\d.]+$|^\[/.test(host)) return host
   const labels = host.replace(/\.$/, '').split('.')
   return labels.slice(sharedSuffix.test(labels.slice(-2).join('.')) ? -3 : -2).join('.')

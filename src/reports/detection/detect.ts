@@ -44,11 +44,11 @@ export interface Detection {
  * address that matches on both channels is one sign. A generator is only a claim, which copied heads contain
  * as well; without another sign the system is just probable.
  */
-export const detect = (
+export function detect(
   scan: Scan,
   { key, name, rules: all }: Fingerprint,
   { thorough = true }: DetectOptions = {},
-): Detection => {
+): Detection {
   const { found, rules } = thorough
     ? { found: all.flatMap((rule) => findSign(scan, rule) ?? []), rules: all }
     : findEnough(scan, all)
@@ -94,8 +94,9 @@ const probablePoints = 60
 const claimPoints = 85
 
 // The page itself names the system that made it.
-const isClaim = ({ channel, pattern }: CompiledRule): boolean =>
-  channel === 'meta' && pattern.startsWith('^generator=')
+function isClaim({ channel, pattern }: CompiledRule): boolean {
+  return channel === 'meta' && pattern.startsWith('^generator=')
+}
 
 /** Collects every sign if `thorough`, otherwise only as many as the result needs. */
 export interface DetectOptions {
@@ -103,7 +104,7 @@ export interface DetectOptions {
 }
 
 // Tries the heaviest rules first. After 100 points, more signs can only add the version.
-const findEnough = (scan: Scan, all: readonly CompiledRule[]) => {
+function findEnough(scan: Scan, all: readonly CompiledRule[]) {
   const found: Found[] = []
   const rules: CompiledRule[] = []
   let score = 0
@@ -128,12 +129,12 @@ const findEnough = (scan: Scan, all: readonly CompiledRule[]) => {
  * system and shows more signs of it than of the wanted one, the other system wins. One borrowed picture is
  * therefore not enough.
  */
-export const detectAmong = (
+export function detectAmong(
   scan: Scan,
   wanted: Fingerprint,
   others: Iterable<Fingerprint>,
   options: DetectOptions = {},
-): { wanted: Detection; other: Detection | null } => {
+): { wanted: Detection; other: Detection | null } {
   const detection = detect(scan, wanted, options)
   if (detection.detected) {
     const stronger = findStronger(scan, wanted, others)
@@ -153,11 +154,12 @@ export const detectAmong = (
 }
 
 // Certain systems rank before probable ones, systems before mere frontends, then by points.
-const rankOf = ({ kind, found }: { kind: Fingerprint['kind']; found: Detection }): number =>
-  (found.certainty === 'certain' ? 1000 : 0) + (kind === 'cms' ? 500 : 0) + found.score
+function rankOf({ kind, found }: { kind: Fingerprint['kind']; found: Detection }): number {
+  return (found.certainty === 'certain' ? 1000 : 0) + (kind === 'cms' ? 500 : 0) + found.score
+}
 
 // The claims are cheap to read, so only a system that the page claims is searched completely.
-const findStronger = (scan: Scan, wanted: Fingerprint, others: Iterable<Fingerprint>): Detection | null => {
+function findStronger(scan: Scan, wanted: Fingerprint, others: Iterable<Fingerprint>): Detection | null {
   let own: number | undefined
   for (const other of others) {
     if (other.key === wanted.key || other.kind === 'frontend') continue
@@ -172,15 +174,18 @@ const findStronger = (scan: Scan, wanted: Fingerprint, others: Iterable<Fingerpr
   return null
 }
 
-const countRules = (scan: Scan, { rules }: Fingerprint): number =>
-  countIndependent(rules.flatMap((rule) => findSign(scan, rule) ?? []))
+function countRules(scan: Scan, { rules }: Fingerprint): number {
+  return countIndependent(rules.flatMap((rule) => findSign(scan, rule) ?? []))
+}
 
-const outweighed = (detection: Detection, { name }: Detection): Detection => ({
-  ...detection,
-  detected: false,
-  certainty: 'none',
-  summary: `${detection.summary}; outweighed by the signs of ${name}`,
-})
+function outweighed(detection: Detection, { name }: Detection): Detection {
+  return {
+    ...detection,
+    detected: false,
+    certainty: 'none',
+    summary: `${detection.summary}; outweighed by the signs of ${name}`,
+  }
+}
 
 interface Found {
   readonly rule: CompiledRule
@@ -189,7 +194,7 @@ interface Found {
 }
 
 /** Finds the first sign that matches a rule; one that also contains the version is preferred. */
-const findSign = (scan: Scan, rule: CompiledRule): Found | undefined => {
+function findSign(scan: Scan, rule: CompiledRule): Found | undefined {
   const { contains, channel } = rule
   const signs = scan.signs[channel]
   if (signs.length === 0) return undefined
@@ -209,7 +214,7 @@ const findSign = (scan: Scan, rule: CompiledRule): Found | undefined => {
 // whole.
 const lowerByScan = new WeakMap<Scan, Map<Channel, string>>()
 
-const lowerOf = (scan: Scan, channel: Channel): string => {
+function lowerOf(scan: Scan, channel: Channel): string {
   const known = lowerByScan.get(scan) ?? new Map<Channel, string>()
   lowerByScan.set(scan, known)
   const lower = known.get(channel) ?? scan.signs[channel].join('\n').toLowerCase()
@@ -221,7 +226,7 @@ const lowerOf = (scan: Scan, channel: Channel): string => {
 // sign.
 const leastIndependent = 20
 
-const countIndependent = (found: readonly Found[]): number => {
+function countIndependent(found: readonly Found[]): number {
   const strong = found.filter(({ rule }) => rule.weight >= leastIndependent)
   const files = new Set(strong.filter(({ rule }) => rule.channel === 'asset').map(({ sign }) => sign))
   const independent = strong.filter(({ rule, sign }) => rule.channel !== 'script' || !files.has(sign))
@@ -229,7 +234,7 @@ const countIndependent = (found: readonly Found[]): number => {
 }
 
 // Caches a value per fingerprint, because one process uses the same fingerprints for every page.
-const oncePerRules = <T>(make: (rules: readonly CompiledRule[]) => T) => {
+function oncePerRules<T>(make: (rules: readonly CompiledRule[]) => T) {
   const made = new WeakMap<readonly CompiledRule[], T>()
   return (rules: readonly CompiledRule[]): T => {
     const known = made.get(rules) ?? make(rules)
@@ -245,11 +250,14 @@ const ownWords = oncePerRules((rules) =>
 /**
  * Returns true if the scan has signs to search on this channel. Without probing there are none of `probe`.
  */
-const isTried = (channel: Channel, rules: readonly CompiledRule[], scan: Scan): boolean =>
-  rules.some((rule) => rule.channel === channel) && (channel !== 'probe' || scan.signs.probe.length > 0)
+function isTried(channel: Channel, rules: readonly CompiledRule[], scan: Scan): boolean {
+  return (
+    rules.some((rule) => rule.channel === channel) && (channel !== 'probe' || scan.signs.probe.length > 0)
+  )
+}
 
 /** Summarises a detection in one line: the points, the channels with matches, and those without. */
-const summarize = (score: number, met: readonly Channel[], tried: readonly Channel[]): string => {
+function summarize(score: number, met: readonly Channel[], tried: readonly Channel[]): string {
   const found = tried.filter((channel) => met.includes(channel))
   const missing = tried.filter((channel) => !found.includes(channel))
   const parts = [found.map(toWords), missing.map((channel) => `no ${toWords(channel)}`)]
@@ -259,7 +267,9 @@ const summarize = (score: number, met: readonly Channel[], tried: readonly Chann
     .join('; ')}`
 }
 
-const toWords = (channel: Channel): string => words[channel]
+function toWords(channel: Channel): string {
+  return words[channel]
+}
 
 // A system's claim in a meta tag is nearly always its generator.
 const words: Record<Channel, string> = {

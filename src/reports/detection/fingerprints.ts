@@ -38,7 +38,7 @@ export interface Fingerprint {
  * Reads every `*.yml` of the folders. A file in a later folder replaces one with the same name.
  * @throws ERR_CONFIG for a folder or file that cannot be read, and for a rule that cannot be used
  */
-export const loadFingerprints = (folders: readonly string[]): ReadonlyMap<string, Fingerprint> => {
+export function loadFingerprints(folders: readonly string[]): ReadonlyMap<string, Fingerprint> {
   const files = new Map<string, string>()
   for (const folder of folders) for (const name of listFiles(folder)) files.set(name, join(folder, name))
   return new Map(
@@ -82,7 +82,7 @@ const fileSchema = z.strictObject({
   rules: z.array(ruleSchema).min(1).max(100),
 })
 
-const listFiles = (folder: string): string[] => {
+function listFiles(folder: string): string[] {
   try {
     return readdirSync(folder)
       .filter((name) => extname(name) === '.yml')
@@ -92,7 +92,7 @@ const listFiles = (folder: string): string[] => {
   }
 }
 
-const readFingerprint = (key: string, path: string): Fingerprint => {
+function readFingerprint(key: string, path: string): Fingerprint {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(key))
     throw broken(
       `${path}: the name of a fingerprint is made of lower-case letters, digits and "-"`,
@@ -114,7 +114,7 @@ const readFingerprint = (key: string, path: string): Fingerprint => {
   }
 }
 
-const readYaml = (path: string): unknown => {
+function readYaml(path: string): unknown {
   try {
     return parse(readFileSync(path, 'utf8'))
   } catch (cause) {
@@ -124,10 +124,11 @@ const readYaml = (path: string): unknown => {
 }
 
 /** Formats `rules.2.weight` with counting from one: rule 3, weight. */
-const toPlace = ([first, at, ...rest]: readonly PropertyKey[]): string =>
-  typeof at === 'number' ? [`rule ${at + 1}`, ...rest].join(', ') : String(first ?? 'the file')
+function toPlace([first, at, ...rest]: readonly PropertyKey[]): string {
+  return typeof at === 'number' ? [`rule ${at + 1}`, ...rest].join(', ') : String(first ?? 'the file')
+}
 
-const compile = (rule: Rule, place: string): CompiledRule => {
+function compile(rule: Rule, place: string): CompiledRule {
   const pattern = compilePattern(rule, place)
   if ((rule.channel === 'probe') !== (rule.path !== undefined))
     throw broken(`${place}: "path" belongs to rules of the channel probe, and each of them needs one`)
@@ -145,7 +146,7 @@ const compile = (rule: Rule, place: string): CompiledRule => {
   }
 }
 
-const compilePattern = (rule: Rule, place: string): RE2JS => {
+function compilePattern(rule: Rule, place: string): RE2JS {
   try {
     return RE2JS.compile(rule.pattern, RE2JS.CASE_INSENSITIVE)
   } catch (cause) {
@@ -158,5 +159,6 @@ const compilePattern = (rule: Rule, place: string): RE2JS => {
   }
 }
 
-const broken = (message: string, action = 'Correct the file.', cause?: unknown): MembershipError =>
-  new MembershipError('ERR_CONFIG', message, { action, cause })
+function broken(message: string, action = 'Correct the file.', cause?: unknown): MembershipError {
+  return new MembershipError('ERR_CONFIG', message, { action, cause })
+}

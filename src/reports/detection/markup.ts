@@ -8,7 +8,7 @@ export type Attributes = Readonly<Record<string, string>>
  * Returns true for a tag that makes a sign: the page's frame, forms, custom elements, and tags with an id, a
  * class or data.
  */
-export const isNotable = (name: string, attributes: Attributes): boolean => {
+export function isNotable(name: string, attributes: Attributes): boolean {
   if (frame.has(name) || name.includes('-')) return true
   for (const key in attributes) if (isMark(key)) return true
   return false
@@ -19,7 +19,7 @@ export const isNotable = (name: string, attributes: Attributes): boolean => {
  * sign. Quotes in values are escaped, so that no value can imitate an attribute. Other addresses are left
  * out, because their own channels also tell the owner.
  */
-export const toOpenTag = (name: string, attributes: Attributes, addresses: Addresses): string => {
+export function toOpenTag(name: string, attributes: Attributes, addresses: Addresses): string {
   let tag = `<${name.slice(0, 60)}`
   for (const key in attributes) {
     if (tag.length >= longestSign) break
@@ -30,20 +30,21 @@ export const toOpenTag = (name: string, attributes: Attributes, addresses: Addre
 }
 
 /** Returns true for scripts that contain state as JSON. Linked data is left out, because authors write it. */
-export const isState = (name: string, attributes: Attributes): boolean =>
-  name === 'script' && /json/i.test(attributes.type ?? '') && !/ld\+json/i.test(attributes.type ?? '')
+export function isState(name: string, attributes: Attributes): boolean {
+  return name === 'script' && /json/i.test(attributes.type ?? '') && !/ld\+json/i.test(attributes.type ?? '')
+}
 
 /**
  * Returns true for a hidden element. Signs in it are easy to fake and prove nothing. The whole page may begin
  * hidden, so `html` and `body` do not count.
  */
-export const isHidden = (name: string, attributes: Attributes): boolean => {
+export function isHidden(name: string, attributes: Attributes): boolean {
   if (name === 'html' || name === 'body') return false
   for (const key in attributes) if (hides(name, key, attributes[key]!)) return true
   return false
 }
 
-const hides = (name: string, key: string, value: string): boolean => {
+function hides(name: string, key: string, value: string): boolean {
   switch (key) {
     case 'hidden':
       return true
@@ -58,7 +59,7 @@ const hides = (name: string, key: string, value: string): boolean => {
 }
 
 /** Puts text on one line, so that it can be part of a sign. */
-export const toLine = (text: string): string => {
+export function toLine(text: string): string {
   const cut = text.slice(0, longestSign)
   return isLine.test(cut) ? cut : cut.replace(/\s+/g, ' ').trim()
 }
@@ -66,8 +67,9 @@ const isLine = /^\S+(?: \S+)*$/
 
 const frame = new Set(['html', 'body', 'main', 'form'])
 
-const isMark = (key: string): boolean =>
-  key === 'id' || key === 'class' || (key.startsWith('data-') && !addressKeys.has(key))
+function isMark(key: string): boolean {
+  return key === 'id' || key === 'class' || (key.startsWith('data-') && !addressKeys.has(key))
+}
 
 /** Attributes with addresses of files that load on scrolling. */
 export const lazyAddresses = [
@@ -85,7 +87,10 @@ export const lazySets = ['data-srcset', 'data-lazy-srcset'] as const
 
 const addressKeys: ReadonlySet<string> = new Set([...lazyAddresses, ...lazySets])
 
-const attribute = (key: string, value: string): string =>
-  ` ${key.slice(0, 60)}="${escapeQuotes(toLine(value))}"`
+function attribute(key: string, value: string): string {
+  return ` ${key.slice(0, 60)}="${escapeQuotes(toLine(value))}"`
+}
 
-const escapeQuotes = (text: string): string => (text.includes('"') ? text.replaceAll('"', '&quot;') : text)
+function escapeQuotes(text: string): string {
+  return text.includes('"') ? text.replaceAll('"', '&quot;') : text
+}

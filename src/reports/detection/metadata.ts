@@ -16,7 +16,7 @@ export interface MetadataReader {
 const mostIcons = 20
 
 /** Builds a reader. `contentLanguage` is the header, used if the page itself names no language. */
-export const createMetadataReader = (addresses: Addresses, contentLanguage?: string): MetadataReader => {
+export function createMetadataReader(addresses: Addresses, contentLanguage?: string): MetadataReader {
   const texts = new Map<string, string>()
   const say = (key: string, text: string | null) => {
     if (text !== null && !texts.has(key)) texts.set(key, text)
@@ -70,7 +70,7 @@ export const imageNames: readonly string[] = [
  * Returns the first language of a list as a canonical tag, or null for invalid text. `en_US` is a common
  * mistake and accepted.
  */
-const toLanguage = (text: string): string | null => {
+function toLanguage(text: string): string | null {
   const [first = ''] = text.slice(0, 100).split(',')
   return canonicalOf(first.trim().replaceAll('_', '-'))
 }
@@ -78,7 +78,7 @@ const toLanguage = (text: string): string | null => {
 // The web uses few languages, and canonicalising a name costs as much as parsing dozens of tags. Only short
 // names are cached: a longer one may be a substring that keeps its whole page in memory.
 const canonicalTags = new LRUCache<string, { readonly tag: string | null }>({ max: 500 })
-const canonicalOf = (name: string): string | null => {
+function canonicalOf(name: string): string | null {
   if (name.length > 12) return askForTag(name)
   const known = canonicalTags.get(name)
   if (known) return known.tag
@@ -86,7 +86,7 @@ const canonicalOf = (name: string): string | null => {
   canonicalTags.set(name, { tag })
   return tag
 }
-const askForTag = (name: string): string | null => {
+function askForTag(name: string): string | null {
   try {
     return Intl.getCanonicalLocales(name)[0] ?? null
   } catch {

@@ -6,17 +6,18 @@ import type { FetchedPage, Scan } from './types.ts'
 const maxPaths = 3
 
 /** Returns the paths that a system's fingerprint requests besides the page, if probing was asked for. */
-export const probePaths = ({ rules }: Fingerprint): string[] =>
-  [...new Set(rules.flatMap(({ path }) => (path === undefined ? [] : [path])))].slice(0, maxPaths)
+export function probePaths({ rules }: Fingerprint): string[] {
+  return [...new Set(rules.flatMap(({ path }) => (path === undefined ? [] : [path])))].slice(0, maxPaths)
+}
 
 /**
  * Returns the scan with the signs of the probed pages. Each sign is `path channel sign`, such as
  * `/panel/login asset /media/panel/…`.
  */
-export const withProbes = (
+export function withProbes(
   scan: Scan,
   pages: readonly { readonly path: string; readonly page: FetchedPage }[],
-): Scan => {
+): Scan {
   const probe = pages.flatMap(({ path, page }) => {
     const { signs } = scanPage(page)
     return (['meta', 'asset', 'dom'] as const).flatMap((channel) =>

@@ -16,7 +16,9 @@ const mostLinks = 200
 // The contents of these elements are kept, or are not text to read.
 const bearsText: ReadonlySet<string> = new Set(['svg', 'title', 'style', 'script', 'template', 'noscript'])
 // Most tags of a page have no attribute and make no sign.
-const isSilent = (name: string): boolean => !(bearsText.has(name) || isNotable(name, noAttributes))
+function isSilent(name: string): boolean {
+  return !(bearsText.has(name) || isNotable(name, noAttributes))
+}
 const noAttributes: Attributes = {}
 const onlyPath = /^\/[^/\\\s]/
 
@@ -24,7 +26,7 @@ const onlyPath = /^\/[^/\\\s]/
  * Reads a page once: the signs for fingerprints, the metadata, and the links. It accepts any text and never
  * throws for its contents. At 512 levels, 50 000 tags or 1 MB it stops and returns what it has.
  */
-export const scanPage = (page: FetchedPage): Scan => {
+export function scanPage(page: FetchedPage): Scan {
   const signs = createSigns()
   const addresses = createAddresses(page.url)
   const metadata = createMetadataReader(addresses, findHeader(page.headers, 'content-language'))
@@ -124,7 +126,7 @@ interface Visitor {
  * Walks the tags of a page up to a limit. The parser streams, and keeps only the names of open tags. Texts
  * are passed on raw, attribute values decoded.
  */
-const walk = (html: string, visitor: Visitor): Stop | null => {
+function walk(html: string, visitor: Visitor): Stop | null {
   let stopped: Stop | null = null
   let depth = 0
   let tags = 0
@@ -167,7 +169,7 @@ const walk = (html: string, visitor: Visitor): Stop | null => {
 }
 
 // Returns false if there are no attributes.
-const decodeAll = (attributes: Record<string, string>): boolean => {
+function decodeAll(attributes: Record<string, string>): boolean {
   let hasAny = false
   for (const name in attributes) {
     hasAny = true
@@ -178,7 +180,7 @@ const decodeAll = (attributes: Record<string, string>): boolean => {
 }
 
 /** Adds headers as `name: value`, and cookies by name only, because a cookie's value is private. */
-const addHeaderSigns = (headers: FetchedPage['headers'], signs: Signs): void => {
+function addHeaderSigns(headers: FetchedPage['headers'], signs: Signs): void {
   for (const [name, value] of Object.entries(headers))
     for (const line of toLines(value)) {
       if (name !== 'set-cookie') signs.add('header', `${name}: ${line}`)
@@ -187,14 +189,16 @@ const addHeaderSigns = (headers: FetchedPage['headers'], signs: Signs): void => 
 }
 
 /** Returns the first value of a header; undefined without it. */
-const findHeader = (headers: FetchedPage['headers'], name: string): string | undefined =>
-  toLines(headers[name])[0]
+function findHeader(headers: FetchedPage['headers'], name: string): string | undefined {
+  return toLines(headers[name])[0]
+}
 
-const toLines = (value: string | readonly string[] | undefined): readonly string[] =>
-  value === undefined ? [] : typeof value === 'string' ? [value] : value
+function toLines(value: string | readonly string[] | undefined): readonly string[] {
+  return value === undefined ? [] : typeof value === 'string' ? [value] : value
+}
 
 /** Collects the visible text of a page, which shows if two addresses lead to the same page. */
-const createContent = () => {
+function createContent() {
   let seen = ''
   let silent = 0
   return {
@@ -237,7 +241,7 @@ const mostStyle = 100_000
  * Collects the text of titles, styles and scripts with state, from raw texts. Titles inside drawings are left
  * out.
  */
-const createTextReader = ({ onTitle, onState, onStyle, write }: TextDeps) => {
+function createTextReader({ onTitle, onState, onStyle, write }: TextDeps) {
   let drawings = 0
   let current: { name: string; capture: Capture; finish: (text: string) => void } | undefined
 
@@ -264,4 +268,6 @@ const createTextReader = ({ onTitle, onState, onStyle, write }: TextDeps) => {
   return { open, text: (text: string) => current?.capture.add(text), close, end }
 }
 
-const asWritten = (text: string): string => text
+function asWritten(text: string): string {
+  return text
+}

@@ -26,7 +26,7 @@ const room: Record<Channel, number> = {
 const mostGenerators = 20
 
 /** Creates the collection. The first 20 generators of a page are kept even if `meta` is full. */
-export const createSigns = (): Signs => {
+export function createSigns(): Signs {
   const found = Object.fromEntries(channels.map((channel) => [channel, new Set<string>()])) as Record<
     Channel,
     Set<string>

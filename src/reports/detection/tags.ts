@@ -14,7 +14,7 @@ export interface TagDeps {
 }
 
 /** Reads one open tag: its signs, its metadata and its links. */
-export const createTagReader = (deps: TagDeps) => {
+export function createTagReader(deps: TagDeps) {
   const { addresses, signs } = deps
   const isRepeated = createRepeats()
   return (name: string, attributes: Attributes): void => {
@@ -29,7 +29,7 @@ export const createTagReader = (deps: TagDeps) => {
  * Returns true if the same tag with only a class occurred before. Most tags are such, and the sign need not
  * be formatted again.
  */
-const createRepeats = () => {
+function createRepeats() {
   const byName = new Map<string, Set<string>>()
   return (name: string, attributes: Attributes): boolean => {
     for (const key in attributes) if (key !== 'class') return false
@@ -97,8 +97,12 @@ const readers = new Map(
 const iconKinds = /(?:^| )(?:icon|apple-touch-icon(?:-precomposed)?)(?: |$)/
 
 /** Returns true for links that load a file of the page. Others describe a relation. */
-const isFile = (kinds: string): boolean =>
-  iconKinds.test(kinds) || /(?:^| )(?:stylesheet|preload|prefetch|modulepreload|mask-icon)(?: |$)/.test(kinds)
+function isFile(kinds: string): boolean {
+  return (
+    iconKinds.test(kinds) ||
+    /(?:^| )(?:stylesheet|preload|prefetch|modulepreload|mask-icon)(?: |$)/.test(kinds)
+  )
+}
 
 const addFiles: Reader = (attributes, deps) => {
   if (!deps.signs.hasRoom('asset')) return
@@ -111,30 +115,30 @@ const single: ReadonlySet<string> = new Set(['src', 'poster', ...lazyAddresses])
 const sets: ReadonlySet<string> = new Set(['srcset', ...lazySets])
 
 // Only links to files of the site make a sign. A link to a page says nothing about this page's system.
-const addDownload = (href: string, deps: TagDeps): void => {
+function addDownload(href: string, deps: TagDeps): void {
   if (deps.signs.hasRoom('asset') && fileName.test(href)) addSign('asset', href, deps)
 }
 const fileName =
   /\.(?:avif|docx?|epub|gif|ics|jpe?g|m4a|mp[34]|odt|pdf|png|pptx?|svg|vcf|webm|webp|xlsx?|zip)(?:[?#]|$)/i
 
 // On pages whose pictures are all backgrounds, these addresses are the only sign of the system.
-const addBackgrounds = ({ style }: Attributes, deps: TagDeps): void => {
+function addBackgrounds({ style }: Attributes, deps: TagDeps): void {
   if (style !== undefined) addStyle(style.slice(0, 2048), deps)
 }
 
 /** Adds the files that a style loads. */
-export const addStyle = (style: string, deps: Pick<TagDeps, 'addresses' | 'signs'>): void => {
+export function addStyle(style: string, deps: Pick<TagDeps, 'addresses' | 'signs'>): void {
   for (const [, raw] of style.matchAll(/url\(\s*['"]?([^'")\s]+)/gi)) {
     if (!deps.signs.hasRoom('asset')) return
     addSign('asset', raw, deps)
   }
 }
 
-const addSign = (
+function addSign(
   channel: 'asset' | 'script',
   raw: string | undefined,
   { addresses, signs }: Pick<TagDeps, 'addresses' | 'signs'>,
-): void => {
+): void {
   const sign = addresses.findSign(raw)
   if (sign !== undefined) signs.add(channel, sign)
 }
@@ -143,9 +147,10 @@ const addSign = (
  * Returns the addresses of a srcset. Addresses contain commas themselves, so only a comma before white space
  * separates.
  */
-const toCandidates = (srcset: string): string[] =>
-  srcset
+function toCandidates(srcset: string): string[] {
+  return srcset
     .slice(0, 8192)
     .split(/,\s/, 20)
     .map((candidate) => candidate.trim().split(/\s/, 1)[0]!)
     .filter(Boolean)
+}

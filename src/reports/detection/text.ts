@@ -2,7 +2,7 @@
  * Returns one line of text that is safe to store and show; null if nothing is left. It collapses white space,
  * removes control characters, lone surrogates and direction overrides, and cuts to `max` characters.
  */
-export const cleanText = (text: string, max: number): string | null => {
+export function cleanText(text: string, max: number): string | null {
   const clean = text
     // Most of the text may be white space, so the limit is above `max`. Without a limit a hostile page would
     // cost too much.
@@ -28,7 +28,7 @@ export interface Capture {
 }
 
 /** Creates a text that grows while a page is read. Text beyond `max` characters is dropped. */
-export const createCapture = (max: number): Capture => {
+export function createCapture(max: number): Capture {
   let text = ''
   return {
     add: (more: string): void => {

@@ -47,12 +47,12 @@ export interface Checks {
 /**
  * Visits a website and decides if it runs the system of the index. It also collects the page's other facts.
  */
-export const createChecks = (deps: {
+export function createChecks(deps: {
   visits: Visits
   policy: AddressPolicy
   wanted: Fingerprint
   others: readonly Fingerprint[]
-}): Checks => {
+}): Checks {
   const { visits, policy, wanted, others } = deps
   const rules = rulesOf(wanted)
 
@@ -121,11 +121,12 @@ export const createChecks = (deps: {
   return { explain, check }
 }
 
-const toFailed = (error: unknown): Failed => {
+function toFailed(error: unknown): Failed {
   if (!(error instanceof Unreachable) || error.name === 'ForbiddenAddress') throw error
   const { reason, httpStatus = null, retryAfterSeconds = null, isUnknownName } = error
   return { kind: 'unreachable', reason, httpStatus, retryAfterSeconds, isUnknownName }
 }
 
-const rulesOf = ({ rules }: Fingerprint): string =>
-  createHash('sha256').update(JSON.stringify(rules)).digest('base64url').slice(0, 12)
+function rulesOf({ rules }: Fingerprint): string {
+  return createHash('sha256').update(JSON.stringify(rules)).digest('base64url').slice(0, 12)
+}

@@ -30,7 +30,7 @@ export const leaseMs = 600_000
 /**
  * Stores the websites. Each write is one unit, and a write that was overtaken starts again from its reading.
  */
-export const createEntries = (deps: EntriesDeps) => {
+export function createEntries(deps: EntriesDeps) {
   const { storage, statements, audit, now, randomId, systemName, rules, chance } = deps
 
   const first = (rows: readonly ReportRow[]): Entry | null => (rows[0] ? toEntry(rows[0]) : null)
@@ -239,11 +239,13 @@ export type Entries = ReturnType<typeof createEntries>
 
 type Listed = Extract<Finding, { kind: 'listed' }>
 
-const keyHost = (key: string): string => key.split(/[/?]/, 1)[0]!
+function keyHost(key: string): string {
+  return key.split(/[/?]/, 1)[0]!
+}
 
 // Only addresses of the same host count, so that a page cannot take another website's place by declaring its
 // address.
-const canonicalKey = (pageUrl: string, canonical: string | null): string[] => {
+function canonicalKey(pageUrl: string, canonical: string | null): string[] {
   if (canonical === null) return []
   const [page, named] = [new URL(pageUrl), new URL(canonical)]
   const [own, other] = [identityOf(page, page.hostname), identityOf(named, named.hostname)]

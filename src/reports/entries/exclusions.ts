@@ -9,13 +9,13 @@ import type { Entry } from './record.ts'
  * Rules that keep websites out of the index: a host and everything below it, one folder of a host, or one
  * website alone.
  */
-export const createExclusions = (deps: {
+export function createExclusions(deps: {
   storage: Storage
   statements: Statements
   now: () => Date
   randomId: () => string
   contact: string
-}) => {
+}) {
   const { storage, statements, now, randomId, contact } = deps
 
   /** Finds the rule that applies to a website, for the crawler or for everyone. */
@@ -54,10 +54,12 @@ export const createExclusions = (deps: {
 export type Exclusions = ReturnType<typeof createExclusions>
 
 /** Builds the rule for one website alone, without what is below it. */
-export const alone = (key: string): string => `=${key}`
+export function alone(key: string): string {
+  return `=${key}`
+}
 
 /** Returns true if a pattern (a host with everything below it, or a folder) covers a website. */
-export const isBelow = (key: string, pattern: string): boolean => {
+export function isBelow(key: string, pattern: string): boolean {
   if (pattern.startsWith('=')) return key === pattern.slice(1)
   const [host = ''] = key.split(/[/?]/)
   return /[/?]/.test(pattern)
@@ -66,7 +68,7 @@ export const isBelow = (key: string, pattern: string): boolean => {
 }
 
 /** Returns every rule that would cover a website; `a.b.example.com/x/y` has nine. */
-const patternsOf = ({ key, host }: Pick<SiteAddress, 'key' | 'host'>): string[] => {
+function patternsOf({ key, host }: Pick<SiteAddress, 'key' | 'host'>): string[] {
   const labels = host.replace(/^www\./, '').split('.')
   const hosts = labels.map((_, i) => labels.slice(i).join('.')).filter((name) => name.includes('.'))
   const segments = key.replace(/\?.*$/s, '').split('/').slice(0, 20)
@@ -74,8 +76,10 @@ const patternsOf = ({ key, host }: Pick<SiteAddress, 'key' | 'host'>): string[] 
 }
 
 /** Builds the change for a website that the operator excludes. */
-export const excludedChange = ({ data }: Entry) => ({
-  data: { ...data, status: 'rejected' as const, status_reason: 'excluded', next_check_at: null },
-  columns: { due_at: never, indexed: 0 },
-  writer: { by: 'owner' as const },
-})
+export function excludedChange({ data }: Entry) {
+  return {
+    data: { ...data, status: 'rejected' as const, status_reason: 'excluded', next_check_at: null },
+    columns: { due_at: never, indexed: 0 },
+    writer: { by: 'owner' as const },
+  }
+}

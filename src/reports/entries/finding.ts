@@ -33,48 +33,50 @@ export type Judged = Seen<'listed'> | Seen<'rejected'>
 export type Finding = Judged | Same | Failed
 
 /** Adds the facts of an analysed page. */
-export const withPage = (
+export function withPage(
   data: ReportData,
   { page, scan, detection, rules, other = null }: Seen<'listed' | 'rejected'>,
-): ReportData => ({
-  ...data,
-  ...(rules === undefined ? {} : { seen: { ...page.validators, rules } }),
-  final_url: page.url,
-  title: scan.metadata.title,
-  description: scan.metadata.description,
-  language: scan.metadata.language,
-  favicon_url: scan.metadata.favicon_url,
-  system: {
-    name: detection.name,
-    detected: detection.detected,
-    version: detection.version,
-    confidence: detection.score,
-    certainty: detection.certainty,
-  },
-  details: {
-    evidence: detection.evidence.map(({ channel, rule, matched, weight }) => ({
-      channel,
-      rule,
-      matched,
-      weight,
-    })),
-    channels: [...detection.channels],
-    summary: detection.summary,
-    other_system: other && {
-      name: other.name,
-      version: other.version,
-      certainty: other.certainty,
+): ReportData {
+  return {
+    ...data,
+    ...(rules === undefined ? {} : { seen: { ...page.validators, rules } }),
+    final_url: page.url,
+    title: scan.metadata.title,
+    description: scan.metadata.description,
+    language: scan.metadata.language,
+    favicon_url: scan.metadata.favicon_url,
+    system: {
+      name: detection.name,
+      detected: detection.detected,
+      version: detection.version,
+      confidence: detection.score,
+      certainty: detection.certainty,
     },
-    icons: [...scan.metadata.icons],
-    image_url: scan.metadata.image_url,
-    http: httpOf(page),
-    cut: scan.stopped && { at: scan.stopped, head_tail_read: scan.isHeadTailRead },
-    checks: data.details.checks,
-  },
-})
+    details: {
+      evidence: detection.evidence.map(({ channel, rule, matched, weight }) => ({
+        channel,
+        rule,
+        matched,
+        weight,
+      })),
+      channels: [...detection.channels],
+      summary: detection.summary,
+      other_system: other && {
+        name: other.name,
+        version: other.version,
+        certainty: other.certainty,
+      },
+      icons: [...scan.metadata.icons],
+      image_url: scan.metadata.image_url,
+      http: httpOf(page),
+      cut: scan.stopped && { at: scan.stopped, head_tail_read: scan.isHeadTailRead },
+      checks: data.details.checks,
+    },
+  }
+}
 
 /** Digest of everything worth a visit. If it stays the same, the next visit may wait longer. */
-export const fingerprintOf = ({
+export function fingerprintOf({
   final_url,
   title,
   description,
@@ -82,8 +84,8 @@ export const fingerprintOf = ({
   favicon_url,
   system,
   details,
-}: ReportData): string =>
-  JSON.stringify([
+}: ReportData): string {
+  return JSON.stringify([
     final_url,
     title,
     description,
@@ -93,15 +95,19 @@ export const fingerprintOf = ({
     details.icons,
     details.image_url,
   ])
+}
 
 /** Returns the facts of a visit. */
-export const httpOf = ({ status, hops, bytes, milliseconds }: VisitedPage) => ({
-  status,
-  hops: [...hops],
-  bytes,
-  milliseconds,
-})
+export function httpOf({ status, hops, bytes, milliseconds }: VisitedPage) {
+  return {
+    status,
+    hops: [...hops],
+    bytes,
+    milliseconds,
+  }
+}
 
 /** Returns a key that two pages of a host share if their visible content is equal. */
-export const contentKeyOf = ({ page, scan }: Pick<Seen<'listed'>, 'page' | 'scan'>): string =>
-  `${page.key.split(/[/?]/, 1)[0]} ${scan.content}`
+export function contentKeyOf({ page, scan }: Pick<Seen<'listed'>, 'page' | 'scan'>): string {
+  return `${page.key.split(/[/?]/, 1)[0]} ${scan.content}`
+}

@@ -17,7 +17,7 @@ export interface Line {
  * Reads the addresses of a newline-separated list. It accepts a byte order mark, Windows line ends, blank
  * lines, comments after `#` and missing schemes. Blank lines and comments are not part of the result.
  */
-export const readLines = (text: string, policy: AddressPolicy): Line[] => {
+export function readLines(text: string, policy: AddressPolicy): Line[] {
   const firstOf = new Map<string, number>()
   return text
     .replace(/^\uFEFF/, '')
@@ -33,12 +33,12 @@ export const readLines = (text: string, policy: AddressPolicy): Line[] => {
 }
 
 /** Counts lines as editors do: text after the last line end is a line only if it is not empty. */
-export const countLines = (text: string): number => {
+export function countLines(text: string): number {
   const ends = text.match(lineEnd)?.length ?? 0
   return ends + (text === '' || /[\r\n]$/.test(text) ? 0 : 1)
 }
 
-const toSite = (address: string, policy: AddressPolicy): SiteAddress | null => {
+function toSite(address: string, policy: AddressPolicy): SiteAddress | null {
   try {
     return toSiteAddress(address, policy)
   } catch {

@@ -36,13 +36,13 @@ const keptSeconds = 30 * daySeconds
  * names) → archived (after 90 days). Another system twice: rejected, and a case for review. A website that
  * was never in the index is refused at once and kept for 30 days.
  */
-export const afterCheck = (input: {
+export function afterCheck(input: {
   entry: Entry
   finding: Finding
   now: Date
   rules: IntervalRules
   chance: number
-}): Next => {
+}): Next {
   const { entry, finding } = input
   if (finding.kind === 'unchanged') return same(input, finding)
   const isNew = entry.row.indexed === 0
@@ -54,7 +54,7 @@ export const afterCheck = (input: {
 
 type Input = Parameters<typeof afterCheck>[0]
 
-const same = (input: Input, { page }: Same): Next => {
+function same(input: Input, { page }: Same): Next {
   const { entry, now, rules, chance } = input
   const interval = longer(entry, rules)
   return next(input, {
@@ -71,10 +71,11 @@ const same = (input: Input, { page }: Same): Next => {
   })
 }
 
-const longer = (entry: Entry, { maxSeconds }: IntervalRules): number =>
-  Math.min(maxSeconds, Math.round(entry.row.interval_seconds * 1.5))
+function longer(entry: Entry, { maxSeconds }: IntervalRules): number {
+  return Math.min(maxSeconds, Math.round(entry.row.interval_seconds * 1.5))
+}
 
-const listed = (input: Input, finding: Seen<'listed' | 'rejected'>): Next => {
+function listed(input: Input, finding: Seen<'listed' | 'rejected'>): Next {
   const { entry, now, rules, chance } = input
   const seen = withPage(entry.data, finding)
   const changed = fingerprintOf(seen) !== fingerprintOf(entry.data)
@@ -98,7 +99,7 @@ const listed = (input: Input, finding: Seen<'listed' | 'rejected'>): Next => {
   })
 }
 
-const refused = (input: Input, finding: Judged | Failed): Next => {
+function refused(input: Input, finding: Judged | Failed): Next {
   const { entry, now } = input
   const data: ReportData =
     finding.kind === 'unreachable'
@@ -116,7 +117,7 @@ const refused = (input: Input, finding: Judged | Failed): Next => {
   }
 }
 
-const missed = (input: Input, finding: Seen<'rejected'>): Next => {
+function missed(input: Input, finding: Seen<'rejected'>): Next {
   const { entry, now, rules } = input
   const misses = entry.row.misses + 1
   const isOver = misses >= 2
@@ -135,7 +136,7 @@ const missed = (input: Input, finding: Seen<'rejected'>): Next => {
   }
 }
 
-const failed = (input: Input, finding: Failed): Next => {
+function failed(input: Input, finding: Failed): Next {
   const { entry, now } = input
   // A site that limits requests is not down.
   if (finding.reason === 'rate-limited')
@@ -164,7 +165,7 @@ const failed = (input: Input, finding: Failed): Next => {
   })
 }
 
-const next = (
+function next(
   { finding }: Input,
   given: {
     data: ReportData
@@ -173,7 +174,7 @@ const next = (
     columns: Partial<ReportChange>
     at: Date
   },
-): Next => {
+): Next {
   const at = given.at.toISOString()
   const due_at = given.dueInSeconds === null ? never : inSeconds(given.at, given.dueInSeconds)
   const page = 'page' in finding ? finding.page : null
@@ -202,4 +203,6 @@ const next = (
   }
 }
 
-const inSeconds = (at: Date, seconds: number): string => new Date(at.getTime() + seconds * 1000).toISOString()
+function inSeconds(at: Date, seconds: number): string {
+  return new Date(at.getTime() + seconds * 1000).toISOString()
+}

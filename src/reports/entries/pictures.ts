@@ -15,13 +15,13 @@ export interface Pictures {
 }
 
 /** Stores one picture per website; the partner's own takes precedence over the index's. */
-export const createPictures = (deps: {
+export function createPictures(deps: {
   statements: Statements
   entries: Entries
   audit: Audit
   now: () => Date
   randomId: () => string
-}): Pictures => {
+}): Pictures {
   const { statements, entries, audit, now, randomId } = deps
 
   const setPreview = async (

@@ -24,23 +24,27 @@ export interface Entry {
 }
 
 /** Parses the JSON value of a row. */
-export const toEntry = (row: ReportRow): Entry => ({ row, data: JSON.parse(row.data) as ReportData })
+export function toEntry(row: ReportRow): Entry {
+  return { row, data: JSON.parse(row.data) as ReportData }
+}
 
 /**
  * Returns the address of an entry as it was given.
  * @throws ERR_URL_NOT_ALLOWED when today's rules refuse it
  */
-export const addressOf = ({ row, data }: Entry, policy: AddressPolicy): SiteAddress => ({
-  ...toSiteAddress(row.url, policy),
-  orHttp: data.or_http === true,
-})
+export function addressOf({ row, data }: Entry, policy: AddressPolicy): SiteAddress {
+  return {
+    ...toSiteAddress(row.url, policy),
+    orHttp: data.or_http === true,
+  }
+}
 
 /**
  * Returns the state of a row that a partner sees in `hour`. The partner sees its own changes at once, and all
  * others from the next full hour. The result depends only on the row, the hour and the partner's version, so
  * every process shows the same.
  */
-export const shownData = (row: ReportRow, hour: number, version: number): ReportData => {
+export function shownData(row: ReportRow, hour: number, version: number): ReportData {
   const isHeldBack = row.prior !== null && row.changed_hour >= hour && row.changed_version === version
   return JSON.parse(isHeldBack ? row.prior! : row.data) as ReportData
 }
@@ -54,11 +58,11 @@ export type Writer =
   | { readonly by: 'crawler'; readonly hour: number; readonly version: number }
 
 /** Builds the write that changes an entry to `next`; everything not named stays. */
-export const changeOf = (
+export function changeOf(
   { row }: Entry,
   writer: Writer,
   next: { data: ReportData; columns?: Partial<Omit<ReportChange, 'id' | 'revision' | 'data' | 'prior'>> },
-): ReportChange => {
+): ReportChange {
   const own = writer.by === 'owner'
   const stillHeld =
     !own && row.prior !== null && row.changed_hour >= writer.hour && row.changed_version === writer.version
@@ -90,7 +94,7 @@ export const changeOf = (
 }
 
 /** Builds the row of a website that was not visited yet. */
-export const newEntry = (
+export function newEntry(
   site: SiteAddress,
   given: {
     readonly id: string
@@ -101,7 +105,7 @@ export const newEntry = (
     readonly dueAt: Date
     readonly intervalSeconds: number
   },
-): Entry => {
+): Entry {
   const created_at = given.at.toISOString()
   const data = pendingData(created_at, given.systemName, site.orHttp)
   const row: ReportRow = {
@@ -134,21 +138,31 @@ export const newEntry = (
 }
 
 /** Builds the data of a website that was not visited yet. */
-export const pendingData = (at: string, systemName: string, orHttp = false): ReportData => ({
-  ...(orHttp ? { or_http: true } : {}),
-  final_url: null,
-  title: null,
-  description: null,
-  language: null,
-  favicon_url: null,
-  preview: null,
-  system: { name: systemName, detected: false, version: null, confidence: 0 },
-  status: 'pending' satisfies ReportStatus,
-  status_reason: null,
-  first_seen_at: at,
-  checked_at: null,
-  next_check_at: null,
-  created_at: at,
-  updated_at: at,
-  details: { evidence: [], channels: [], summary: null, icons: [], image_url: null, http: null, checks: [] },
-})
+export function pendingData(at: string, systemName: string, orHttp = false): ReportData {
+  return {
+    ...(orHttp ? { or_http: true } : {}),
+    final_url: null,
+    title: null,
+    description: null,
+    language: null,
+    favicon_url: null,
+    preview: null,
+    system: { name: systemName, detected: false, version: null, confidence: 0 },
+    status: 'pending' satisfies ReportStatus,
+    status_reason: null,
+    first_seen_at: at,
+    checked_at: null,
+    next_check_at: null,
+    created_at: at,
+    updated_at: at,
+    details: {
+      evidence: [],
+      channels: [],
+      summary: null,
+      icons: [],
+      image_url: null,
+      http: null,
+      checks: [],
+    },
+  }
+}

@@ -2,13 +2,14 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Entry } from './record.ts'
 
 /** Builds the same answer for another partner's website as for one that does not exist. */
-export const notYours = (id: string) =>
-  new MembershipError('ERR_NOT_FOUND', `There is no website "${id.slice(0, 60)}" in your account.`, {
+export function notYours(id: string) {
+  return new MembershipError('ERR_NOT_FOUND', `There is no website "${id.slice(0, 60)}" in your account.`, {
     action: 'Your websites and their ids: curl -H "X-API-KEY: $KEY" {base}/reports',
   })
+}
 
 /** @throws ERR_SYSTEM_NOT_DETECTED, ERR_SITE_UNREACHABLE for a website that did not come into the index */
-export const throwForState = ({ row, data }: Entry): void => {
+export function throwForState({ row, data }: Entry): void {
   if (row.indexed === 1 || row.status === 'pending') return
   const action = `Mend it, then: curl -X PATCH -H "X-API-KEY: $KEY" {base}/reports/${row.id} (readable there for 30 days)`
   if (row.status === 'rejected') {
@@ -48,7 +49,8 @@ export const throwForState = ({ row, data }: Entry): void => {
   })
 }
 
-const cutAs = ({ at, head_tail_read }: NonNullable<Entry['data']['details']['cut']>): string =>
-  `The page was cut at ${{ size: '1 MB', tags: '50 000 tags', depth: '512 levels' }[at]}${
+function cutAs({ at, head_tail_read }: NonNullable<Entry['data']['details']['cut']>): string {
+  return `The page was cut at ${{ size: '1 MB', tags: '50 000 tags', depth: '512 levels' }[at]}${
     head_tail_read ? '; the end of its head was read all the same' : ''
   }: signs beyond that are not seen.`
+}

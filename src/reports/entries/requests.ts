@@ -72,7 +72,7 @@ export interface Requests {
 }
 
 /** Requests of partners: add, refresh, delete. */
-export const createRequests = (deps: RequestsDeps): Requests => {
+export function createRequests(deps: RequestsDeps): Requests {
   const { storage, statements, entries, exclusions, checks, policy, audit, now, log } = deps
   const running = new Map<string, { readonly url: string; readonly work: Promise<Entry> }>()
   const closing = new AbortController()
@@ -248,7 +248,7 @@ export const createRequests = (deps: RequestsDeps): Requests => {
   }
 }
 
-const within = async (ms: number, entry: Entry, work: Promise<Entry>): Promise<Checked> => {
+async function within(ms: number, entry: Entry, work: Promise<Entry>): Promise<Checked> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((done) => {
     timer = setTimeout(() => done(null), ms)

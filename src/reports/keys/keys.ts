@@ -43,7 +43,7 @@ export interface KeysDeps {
 }
 
 /** API keys. They are shown once, stored as a hash, and valid until revoked or expired. */
-export const createKeys = (deps: KeysDeps) => {
+export function createKeys(deps: KeysDeps) {
   const { storage, statements, partners, audit, now, randomId, log, contact } = deps
 
   /** Makes a key for a partner; `key` is shown only once. @throws ERR_NOT_FOUND, ERR_USAGE */
@@ -244,20 +244,23 @@ export const createKeys = (deps: KeysDeps) => {
 }
 export type Keys = ReturnType<typeof createKeys>
 
-const isExpired = ({ expires_at }: Pick<KeyHolder, 'expires_at'>, at: Date): boolean =>
-  expires_at !== null && Date.parse(expires_at) <= at.getTime()
+function isExpired({ expires_at }: Pick<KeyHolder, 'expires_at'>, at: Date): boolean {
+  return expires_at !== null && Date.parse(expires_at) <= at.getTime()
+}
 
 const overlapMs = 86_400_000
 const useEveryMs = 60_000
 
-const toEntry = ({ hash: _, scopes: kept, ...row }: KeyRow): KeyEntry => ({
-  ...row,
-  scopes: JSON.parse(kept) as Scope[],
-})
+function toEntry({ hash: _, scopes: kept, ...row }: KeyRow): KeyEntry {
+  return {
+    ...row,
+    scopes: JSON.parse(kept) as Scope[],
+  }
+}
 
 // Only a few lists of scopes exist, so each is parsed once.
 const parsedScopes = new Map<string, readonly string[]>()
-const scopesOf = (json: string): readonly string[] => {
+function scopesOf(json: string): readonly string[] {
   const known = parsedScopes.get(json)
   if (known) return known
   const parsed = JSON.parse(json) as string[]
@@ -265,10 +268,11 @@ const scopesOf = (json: string): readonly string[] => {
   return parsed
 }
 
-const refused = (message: string, contact: string) =>
-  new MembershipError('ERR_API_KEY', message, {
+function refused(message: string, contact: string) {
+  return new MembershipError('ERR_API_KEY', message, {
     action: `Send it as X-API-KEY: mk_…; keys are issued on request: ${contact}`,
   })
+}
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const prefix = 'mk_'
@@ -277,19 +281,22 @@ const prefix = 'mk_'
  * Makes an API key: `mk_`, 40 random characters, and 6 for a checksum. The checksum reveals a mistyped key
  * without a query, and lets secret scanners recognise a leaked one.
  */
-const makeKey = (): string => {
+function makeKey(): string {
   const random = Array.from({ length: 40 }, () => alphabet[randomInt(alphabet.length)]).join('')
   return `${prefix}${random}${checksum(random)}`
 }
 
 /** Returns true for text that may be a key. */
-const isWellFormed = (key: string): boolean =>
-  /^mk_[0-9A-Za-z]{46}$/.test(key) && checksum(key.slice(3, 43)) === key.slice(43)
+function isWellFormed(key: string): boolean {
+  return /^mk_[0-9A-Za-z]{46}$/.test(key) && checksum(key.slice(3, 43)) === key.slice(43)
+}
 
 /** Returns the hash that is stored instead of a key. */
-const hashOfKey = (key: string): string => createHash('sha256').update(key).digest('hex')
+function hashOfKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
 
-const checksum = (text: string): string => {
+function checksum(text: string): string {
   let rest = crc32(text)
   let digits = ''
   for (let i = 0; i < 6; i++) {

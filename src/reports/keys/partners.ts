@@ -16,7 +16,7 @@ export interface PartnersDeps {
 }
 
 /** Partners of the index, who may have keys and websites. */
-export const createPartners = ({ storage, statements, audit, now, randomId, onStatus }: PartnersDeps) => {
+export function createPartners({ storage, statements, audit, now, randomId, onStatus }: PartnersDeps) {
   /**
    * Returns a partner's name and address as they would be stored.
    * @throws ERR_USAGE when the address is taken or invalid

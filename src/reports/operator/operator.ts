@@ -22,7 +22,7 @@ export interface WebsiteMerge {
 }
 
 /** Actions of the operator; all are recorded in the audit log. */
-export const createOperator = (deps: RelinkDeps) => {
+export function createOperator(deps: RelinkDeps) {
   const { storage, statements, audit, entries, exclusions, policy, now } = deps
 
   /** Finds a website by id or address. @throws ERR_NOT_FOUND */
@@ -227,7 +227,7 @@ export const createOperator = (deps: RelinkDeps) => {
 export type Operator = ReturnType<typeof createOperator>
 
 /** Counts websites and candidates by state, counts those due, and finds the next due time. */
-const createStatus = ({ storage, now }: { storage: Storage; now: () => Date }) => {
+function createStatus({ storage, now }: { storage: Storage; now: () => Date }) {
   const crawlStatus = async () => {
     const [websites, candidates, due, due_candidates, open] = await Promise.all([
       statesOf(),

@@ -77,13 +77,14 @@ interface Change {
   readonly to: string | null
 }
 
-const countsOf = (lines: RelinkResult['lines']): RelinkResult['counts'] =>
-  Object.fromEntries(
+function countsOf(lines: RelinkResult['lines']): RelinkResult['counts'] {
+  return Object.fromEntries(
     relinkOutcomes.map((name) => [name, lines.filter(({ outcome }) => outcome === name).length]),
   ) as Record<RelinkOutcome, number>
+}
 
 /** Links listed websites to a partner, from a list of addresses. */
-export const createRelink = (deps: RelinkDeps) => {
+export function createRelink(deps: RelinkDeps) {
   const { storage, statements, audit, partners, entries, exclusions, policy, now, randomId } = deps
 
   /**
@@ -236,7 +237,7 @@ export const createRelink = (deps: RelinkDeps) => {
 }
 
 /** Starts again if a website was changed meanwhile. */
-const again = async <T>(run: () => Promise<T>): Promise<T> => {
+async function again<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < 10; tries++) {
     try {
       return await run()

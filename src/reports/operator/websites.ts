@@ -37,12 +37,12 @@ export interface WebsitePage {
 const mostOnPage = 1000
 
 /** Lists the whole index for its operator: every partner's websites, and refused attempts as well. */
-export const createWebsites = (deps: {
+export function createWebsites(deps: {
   storage: Storage
   statements: Statements
   partners: Partners
   base: string
-}) => {
+}) {
   const { storage, statements, partners, base } = deps
   const { read, write } = createCursor('Begin without one and give the cursor of the page before.')
 
@@ -93,14 +93,14 @@ export const createWebsites = (deps: {
 }
 export type Websites = ReturnType<typeof createWebsites>
 
-const toMoment = (since: string): string => {
+function toMoment(since: string): string {
   const at = Date.parse(since)
   if (/^\d{4}-\d\d-\d\d/.test(since) && !Number.isNaN(at)) return new Date(at).toISOString()
   throw wrong('since', since, 'a day such as 2026-11-01, or a moment')
 }
 
 // These filters need the row's JSON value, which no column holds.
-const fitsOf = ({ system, version, q }: WebsiteFilter) => {
+function fitsOf({ system, version, q }: WebsiteFilter) {
   const wanted = q?.trim().toLowerCase() ?? ''
   const runs = ({ system: own, details }: Website): boolean =>
     [own.detected ? own.name : null, details?.other_system?.name].some(
@@ -116,10 +116,11 @@ const fitsOf = ({ system, version, q }: WebsiteFilter) => {
     (wanted === '' || says(website))
 }
 
-const wrong = (name: string, value: string, wanted: string) =>
-  new MembershipError('ERR_PARAMETER', `"${name}" is "${value.slice(0, 50)}".`, {
+function wrong(name: string, value: string, wanted: string) {
+  return new MembershipError('ERR_PARAMETER', `"${name}" is "${value.slice(0, 50)}".`, {
     action: `Give ${wanted}, or leave it out.`,
   })
+}
 
 /** A website as the operator sees it: the partner's view, the partner, and the state of its checks. */
 export interface Website extends Report {
@@ -134,12 +135,14 @@ export interface Website extends Report {
 }
 
 /** Converts an entry for the operator. `base` is the site's address, for the picture's URL. */
-export const toWebsite = ({ row, data: { accepted = false, ...data } }: Entry, base = ''): Website => ({
-  ...toReport(row, data, { base, expand: true }),
-  partner_id: row.partner_id,
-  indexed: row.indexed === 1,
-  accepted,
-  failures: row.failures,
-  failing_since: row.failing_since,
-  keep_until: row.keep_until,
-})
+export function toWebsite({ row, data: { accepted = false, ...data } }: Entry, base = ''): Website {
+  return {
+    ...toReport(row, data, { base, expand: true }),
+    partner_id: row.partner_id,
+    indexed: row.indexed === 1,
+    accepted,
+    failures: row.failures,
+    failing_since: row.failing_since,
+    keep_until: row.keep_until,
+  }
+}

@@ -27,7 +27,7 @@ export interface PartnerPages {
 }
 
 /** Renders partners' pages in the language that the browser asks for. */
-export const createPartnerPages = (deps: PartnerPagesDeps): PartnerPages => {
+export function createPartnerPages(deps: PartnerPagesDeps): PartnerPages {
   const texts: ChooseTexts = loadSpokenTexts({
     folder: 'partner/words',
     of: 'the partners’ pages',
@@ -72,7 +72,7 @@ export const createPartnerPages = (deps: PartnerPagesDeps): PartnerPages => {
   return { show, fail }
 }
 
-const accepted = (ctx: Context): string[] => {
+function accepted(ctx: Context): string[] {
   const tags = ctx.acceptsLanguages()
   return (Array.isArray(tags) ? tags : []).filter((tag) => tag !== '*')
 }

@@ -44,7 +44,7 @@ export interface PartnerRoutesDeps {
 const pageSize = 60
 
 /** Pages for a partner's own websites: the wall, the list to copy, and each website's picture. */
-export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
+export function partnerRoutes(deps: PartnerRoutesDeps): FormRoutes {
   const { sessions, pages, perKey } = deps
   const router = createFormRouter({
     limit: deps.limit,
@@ -93,7 +93,7 @@ export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
 type Page = (path: string, handle: (ctx: Context, caller: Caller) => Promise<void>) => void
 
 /** Routes of login with a key, and logout. */
-const doorRoutes = (router: FormRouter, { sessions, pages }: PartnerRoutesDeps): void => {
+function doorRoutes(router: FormRouter, { sessions, pages }: PartnerRoutesDeps): void {
   router.get(`${partnerHome}/login`, access.partnerAccess, async (ctx) => {
     if ((await sessions.find(ctx)) === null) pages.show(ctx, 'login', { isInside: false })
     else ctx.redirect(partnerHome)
@@ -115,7 +115,7 @@ const doorRoutes = (router: FormRouter, { sessions, pages }: PartnerRoutesDeps):
   })
 }
 
-const websitePages = (page: Page, { pages, ready }: PartnerRoutesDeps): void => {
+function websitePages(page: Page, { pages, ready }: PartnerRoutesDeps): void {
   const { listed, addresses, website } = createOwnWebsites(ready)
 
   page('', async (ctx, caller) => {
@@ -154,11 +154,11 @@ const websitePages = (page: Page, { pages, ready }: PartnerRoutesDeps): void => 
 }
 
 /** Route that uploads a partner's own picture for one website. */
-const pictureRoute = (
+function pictureRoute(
   router: FormRouter,
   { sessions, pages, requests, pictures, uploads, images }: PartnerRoutesDeps,
   insider: (ctx: Context) => Promise<Caller | null>,
-): void => {
+): void {
   /** Refuses requests without a session, and those from other sites' pages, before it reads the picture. */
   const readUpload: Middleware = async (given, next) => {
     const ctx = given as Context
@@ -193,22 +193,25 @@ const pictureRoute = (
   router.post(`${partnerHome}/websites/:id/picture`, access.partnerPage, take, readUpload)
 }
 
-const keyRequired = (): MembershipError =>
-  new MembershipError('ERR_LOGIN_REQUIRED', 'Show your API key first.', {
+function keyRequired(): MembershipError {
+  return new MembershipError('ERR_LOGIN_REQUIRED', 'Show your API key first.', {
     action: `Open ${partnerHome}/login in a browser. Programs use the API with X-API-KEY.`,
   })
+}
 
-const textOf = (given: unknown): string | null =>
-  typeof given === 'string' && given !== '' ? given.slice(0, 500) : null
+function textOf(given: unknown): string | null {
+  return typeof given === 'string' && given !== '' ? given.slice(0, 500) : null
+}
 
-const statusOf = (ctx: Context): ReportStatus | null =>
-  reportStatuses.find((status) => status === ctx.query.status) ?? null
+function statusOf(ctx: Context): ReportStatus | null {
+  return reportStatuses.find((status) => status === ctx.query.status) ?? null
+}
 
 /** Most addresses in the list to copy. */
 const mostListed = 10_000
 
 /** Reads the API's own answers for the partner's pages, so that both show the same. */
-const createOwnWebsites = (ready: Pick<ReadyAnswers, 'list' | 'item'>) => {
+function createOwnWebsites(ready: Pick<ReadyAnswers, 'list' | 'item'>) {
   /** Returns one page of websites, and the cursor of the next. */
   const listed = async (
     caller: Caller,

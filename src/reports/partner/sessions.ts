@@ -46,7 +46,7 @@ export interface PartnerSessions {
  * name, and the database holds its fingerprint and the id of the key. Every request checks the key, so
  * revoking it ends the session in every process. Members' sessions are separate.
  */
-export const createPartnerSessions = (deps: PartnerSessionsDeps): PartnerSessions => {
+export function createPartnerSessions(deps: PartnerSessionsDeps): PartnerSessions {
   const { storage, statements, keys, tokens, strangers, secure, addresses, now, randomId } = deps
 
   const find = async (ctx: Context): Promise<Caller | null> => {
@@ -133,12 +133,17 @@ export const createPartnerSessions = (deps: PartnerSessionsDeps): PartnerSession
   return { find, open, end, formToken, refuseForeign, checkForm }
 }
 
-const written = ({ state }: Context): boolean => state.membershipPartner !== undefined
+function written({ state }: Context): boolean {
+  return state.membershipPartner !== undefined
+}
 
 // The prefix keeps it distinct from a member's form token, whatever the cookie contains.
-const ownerOf = (name: string): string => `partner ${name}`
+function ownerOf(name: string): string {
+  return `partner ${name}`
+}
 
-const notOurs = (): MembershipError =>
-  new MembershipError('ERR_CSRF', 'This form was not made for this browser, or is too old.', {
+function notOurs(): MembershipError {
+  return new MembershipError('ERR_CSRF', 'This form was not made for this browser, or is too old.', {
     action: 'Load the page again and send its form; cookies must be allowed.',
   })
+}

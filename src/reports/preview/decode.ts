@@ -13,7 +13,7 @@ export interface Picture {
 }
 
 /** Loads sharp; null on a site that has not installed it. */
-export const loadSharp = async (): Promise<Sharp | null> => {
+export async function loadSharp(): Promise<Sharp | null> {
   try {
     return loadFromSite('sharp') as Sharp
   } catch {
@@ -26,7 +26,7 @@ export const loadSharp = async (): Promise<Sharp | null> => {
  * Decodes a picture and encodes it again: upright, sRGB, a baseline JPEG without metadata, within the limits.
  * @throws ERR_IMAGE, ERR_NOT_JPEG
  */
-export const reencode = async (sharp: Sharp, bytes: Buffer, wanted: Wanted): Promise<Picture> => {
+export async function reencode(sharp: Sharp, bytes: Buffer, wanted: Wanted): Promise<Picture> {
   const first = await withoutCache(sharp, () => decode(sharp, bytes, wanted)).catch(refuseDamaged)
   if (first.bytes.length < previewBytesLimit) return first
   for (const step of steps) {
@@ -44,7 +44,7 @@ export interface Wanted {
 }
 
 /** Decodes a large JPEG at half, a quarter or an eighth of its size, which is the main limit on memory. */
-const decode = async (sharp: Sharp, bytes: Buffer, wanted: Wanted): Promise<Picture> => {
+async function decode(sharp: Sharp, bytes: Buffer, wanted: Wanted): Promise<Picture> {
   const open = () => sharp(bytes, { failOn: 'warning', limitInputPixels: maxPixels, sequentialRead: true })
   const { format, width: across, height: down, orientation = 1 } = await open().metadata()
   if (!wanted.formats.includes(format)) throw notJpeg()
@@ -64,7 +64,7 @@ const decode = async (sharp: Sharp, bytes: Buffer, wanted: Wanted): Promise<Pict
   )
 }
 
-const made = async (picture: ReturnType<Sharp>): Promise<Picture> => {
+async function made(picture: ReturnType<Sharp>): Promise<Picture> {
   const { data, info } = await picture.toBuffer({ resolveWithObject: true })
   return { bytes: data, width: info.width, height: info.height }
 }
@@ -73,7 +73,7 @@ const made = async (picture: ReturnType<Sharp>): Promise<Picture> => {
 // process, so the host's settings are restored as soon as no picture is being decoded.
 let decoding = 0
 let hostsCache: { memory: number; files: number; items: number } | null = null
-const withoutCache = async <T>(sharp: Sharp, work: () => Promise<T>): Promise<T> => {
+async function withoutCache<T>(sharp: Sharp, work: () => Promise<T>): Promise<T> {
   if (decoding === 0) {
     const { memory, files, items } = sharp.cache()
     hostsCache = { memory: memory.max, files: files.max, items: items.max }
@@ -104,7 +104,7 @@ const steps: readonly Step[] = [
 ]
 
 // Each step starts from the smaller picture, so the large one is not decoded again.
-const smaller = (sharp: Sharp, bytes: Buffer, { quality, side }: Step): Promise<Picture> => {
+function smaller(sharp: Sharp, bytes: Buffer, { quality, side }: Step): Promise<Picture> {
   const box = side === undefined ? {} : { width: side, height: 4 * side, fit: 'inside' as const }
   return made(
     sharp(bytes)
@@ -114,7 +114,7 @@ const smaller = (sharp: Sharp, bytes: Buffer, { quality, side }: Step): Promise<
 }
 
 // sharp's own messages name its libraries instead of the remedy, so they stay in the cause.
-const refuseDamaged = (cause: unknown): never => {
+function refuseDamaged(cause: unknown): never {
   if (isMembershipError(cause)) throw cause
   const words = cause instanceof Error ? cause.message : ''
   if (/pixel limit|image dimension/i.test(words))

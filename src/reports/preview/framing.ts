@@ -17,7 +17,7 @@ export const maxHeaderBytes = 4096
  * @throws ERR_UPLOAD for other types, and when there is none, more than one, or one that RFC 2046 does not
  *   allow
  */
-export const boundaryOf = (contentType = ''): string => {
+export function boundaryOf(contentType = ''): string {
   if (!/^\s*multipart\/form-data\s*(;|$)/i.test(contentType))
     throw badUpload('The body is not multipart/form-data.')
   const boundaries = [...contentType.matchAll(parameterPattern)]
@@ -34,7 +34,7 @@ export const boundaryOf = (contentType = ''): string => {
  * headers, skips parts that it does not understand, and waits for the end of a truncated body.
  * @throws ERR_UPLOAD
  */
-export const checkFraming = (body: Buffer, boundary: string): void => {
+export function checkFraming(body: Buffer, boundary: string): void {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
   let at = afterFirst(body, delimiter)
   for (let parts = 0; !isClosing(body, at); parts += 1) {
@@ -47,17 +47,19 @@ export const checkFraming = (body: Buffer, boundary: string): void => {
 }
 
 /** The first delimiter may start the body without a line break before it. */
-const afterFirst = (body: Buffer, delimiter: Buffer): number => {
+function afterFirst(body: Buffer, delimiter: Buffer): number {
   if (body.indexOf(delimiter.subarray(2)) === 0) return delimiter.length - 2
   const first = body.indexOf(delimiter)
   if (first === -1) throw badUpload('The boundary of the Content-Type does not occur in the body.')
   return first + delimiter.length
 }
 
-const isClosing = (body: Buffer, at: number): boolean => body[at] === dash && body[at + 1] === dash
+function isClosing(body: Buffer, at: number): boolean {
+  return body[at] === dash && body[at + 1] === dash
+}
 const dash = 0x2d
 
-const checkPart = (part: Buffer): void => {
+function checkPart(part: Buffer): void {
   const line = part.indexOf('\r\n')
   if (part.toString('latin1', 0, line).trim() !== '')
     throw badUpload('A line of the form begins like the boundary and goes on.')
@@ -68,7 +70,7 @@ const checkPart = (part: Buffer): void => {
   checkHeaders(part.toString('latin1', line + 2, Math.max(end, line + 2)))
 }
 
-const checkHeaders = (text: string): void => {
+function checkHeaders(text: string): void {
   const lines = text.split('\r\n')
   if (lines.length > maxHeaderLines)
     throw badUpload(`A part of the form has more than ${maxHeaderLines} header lines.`)

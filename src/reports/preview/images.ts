@@ -53,7 +53,7 @@ export interface Images {
  * Decodes and encodes pictures again, so that nothing but the picture is left. It uses sharp, an optional
  * peer dependency, else JavaScript. One large and one small picture are processed at a time.
  */
-export const createImages = (options: ImageOptions = {}): Images => {
+export function createImages(options: ImageOptions = {}): Images {
   const library = options.sharp === false ? Promise.resolve(null) : null
   const queues = { large: createFairQueue(lane), small: createFairQueue(lane) }
 
@@ -81,7 +81,7 @@ export const createImages = (options: ImageOptions = {}): Images => {
 }
 
 /** Says at the start what screenshots lack without sharp. Its binary is not loaded for that. */
-export const warnWithoutSharp = (log: Log): void => {
+export function warnWithoutSharp(log: Log): void {
   if (isInstalled('sharp')) return
   const limit = `${previewBytesLimit / 1024} kB`
   log(
@@ -102,22 +102,34 @@ const screenshots = {
   maxPixels: previewPixels,
 }
 
-const isJpeg = (bytes: Buffer): boolean => bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))
-const isPng = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n'
-const isWebp = (bytes: Buffer): boolean =>
-  bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'
+function isJpeg(bytes: Buffer): boolean {
+  return bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))
+}
+function isPng(bytes: Buffer): boolean {
+  return bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n'
+}
+function isWebp(bytes: Buffer): boolean {
+  return bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'
+}
 
-const toStored = ({ bytes, width, height }: Omit<Preview, 'etag'>): Preview => ({
-  bytes,
-  width,
-  height,
-  etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
-})
+function toStored({ bytes, width, height }: Omit<Preview, 'etag'>): Preview {
+  return {
+    bytes,
+    width,
+    height,
+    etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+  }
+}
 
-const screenshotTooLarge = () =>
-  new MembershipError('ERR_BODY_TOO_LARGE', `The screenshot is larger than ${maxScreenshotBytes} bytes.`, {
-    action: 'Take it with fewer pixels, or as a JPEG.',
-  })
+function screenshotTooLarge() {
+  return new MembershipError(
+    'ERR_BODY_TOO_LARGE',
+    `The screenshot is larger than ${maxScreenshotBytes} bytes.`,
+    {
+      action: 'Take it with fewer pixels, or as a JPEG.',
+    },
+  )
+}
 
 /** Cost of decoding a picture. */
 interface Cost {
@@ -126,7 +138,7 @@ interface Cost {
 }
 
 /** Estimates the cost of a JPEG from its headers, before decoding. @throws ERR_IMAGE when it is too high */
-const costOf = (bytes: Buffer): Cost => {
+function costOf(bytes: Buffer): Cost {
   const { width, height, samples, isProgressive, scans } = survey(bytes)
   const pixels = width * height
   if (pixels > maxPixels) throw tooManyPixels(width, height)
@@ -139,7 +151,7 @@ const costOf = (bytes: Buffer): Cost => {
   return { isLarge: pixels > previewPixels || scans * pixels > 20 * previewPixels }
 }
 
-const survey = (bytes: Buffer) => {
+function survey(bytes: Buffer) {
   const seen = { width: 0, height: 0, samples: 0, isProgressive: false, scans: 0 }
   try {
     for (const { code, segment } of walk(bytes)) {
@@ -156,10 +168,12 @@ const survey = (bytes: Buffer) => {
 }
 
 // Includes frames of kinds that no browser shows. C4, C8 and CC are not frames.
-const isFrame = (code: number): boolean => code >= 0xc0 && code <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(code)
+function isFrame(code: number): boolean {
+  return code >= 0xc0 && code <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(code)
+}
 
 /** Counts samples: the values of all components, which a decoder holds in memory. */
-const frameSize = (segment: Buffer) => {
+function frameSize(segment: Buffer) {
   if (segment.length < 8) throw damaged('its frame header')
   const height = segment.readUInt16BE(3)
   const width = segment.readUInt16BE(5)
@@ -175,14 +189,16 @@ const frameSize = (segment: Buffer) => {
  * Returns the headers of a preview, whose address never gets other bytes. A browser shows it as a picture
  * only, whatever other decoders might see in it.
  */
-export const previewHeaders = (preview: Pick<Preview, 'etag'>) => ({
-  'Content-Type': 'image/jpeg',
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Disposition': 'inline',
-  'Content-Security-Policy': "default-src 'none'; sandbox",
-  'Cache-Control': 'public, max-age=31536000, immutable',
-  ETag: preview.etag,
-})
+export function previewHeaders(preview: Pick<Preview, 'etag'>) {
+  return {
+    'Content-Type': 'image/jpeg',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Disposition': 'inline',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Cache-Control': 'public, max-age=31536000, immutable',
+    ETag: preview.etag,
+  }
+}
 
 /** Limits of the queue, in all and per sender. */
 export interface TurnLimits {
@@ -203,7 +219,7 @@ interface Waiting {
  * tasks wait, the newest task of the sender with the most is refused.
  * @throws ERR_BUSY
  */
-export const createFairQueue = ({ atOnce, waiting, waitingEach }: TurnLimits) => {
+export function createFairQueue({ atOnce, waiting, waitingEach }: TurnLimits) {
   // Ordered by next turn.
   const queues = new Map<string, Waiting[]>()
   let running = 0

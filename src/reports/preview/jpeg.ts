@@ -21,7 +21,7 @@ export interface Stripped {
  * segments that define the colours (JFIF, Adobe) are written anew. The compressed data is not decoded.
  * @throws ERR_IMAGE
  */
-export const stripJpeg = (bytes: Buffer): Stripped => {
+export function stripJpeg(bytes: Buffer): Stripped {
   const found: Findings = {
     frame: null,
     scans: 0,
@@ -54,9 +54,11 @@ interface Findings {
 }
 
 // Everything except APP0 to APP15 and comments.
-const isKept = (code: number): boolean => (code < 0xe0 || code > 0xef) && code !== 0xfe
+function isKept(code: number): boolean {
+  return (code < 0xe0 || code > 0xef) && code !== 0xfe
+}
 
-const check = (found: Findings, code: number, payload: Buffer): void => {
+function check(found: Findings, code: number, payload: Buffer): void {
   if (code === 0xdb) {
     checkQuantisation(payload)
     found.hasQuantisation = true
@@ -73,7 +75,7 @@ const check = (found: Findings, code: number, payload: Buffer): void => {
  * Notes colours and orientation from the dropped segments. As in decoders, only those before the first scan
  * count.
  */
-const note = (found: Findings, code: number, payload: Buffer): void => {
+function note(found: Findings, code: number, payload: Buffer): void {
   if (found.scans > 0) return
   if (code === 0xe0 && payload.toString('latin1', 0, 5) === 'JFIF\0') found.isJfif = true
   if (code === 0xe1) found.orientation ??= orientationOf(payload)
@@ -81,21 +83,21 @@ const note = (found: Findings, code: number, payload: Buffer): void => {
     found.adobe = payload
 }
 
-const countScan = (found: Findings, payload: Buffer): void => {
+function countScan(found: Findings, payload: Buffer): void {
   if (!found.frame) throw damaged('a scan comes before the frame header')
   checkScan(payload, found.frame)
   found.scans += 1
   if (found.scans > maxScans) throw badImage(`The picture has more than ${maxScans} scans.`)
 }
 
-const addFrame = (found: Findings, code: number, payload: Buffer): void => {
+function addFrame(found: Findings, code: number, payload: Buffer): void {
   // Baseline, extended and progressive. Browsers do not show lossless, hierarchical and arithmetic ones.
   if (code > 0xc2) throw badImage('The picture is a JPEG of a kind that browsers do not show.')
   if (found.frame) throw damaged('it has two frame headers')
   found.frame = frameOf(payload)
 }
 
-const assemble = ({ frame, kept, ...found }: Findings): Stripped => {
+function assemble({ frame, kept, ...found }: Findings): Stripped {
   if (!frame) throw damaged('it has no frame header')
   if (found.scans === 0) throw damaged('it has no scan')
   if (!found.hasQuantisation || !found.hasHuffman) throw damaged('it has no tables')
@@ -118,11 +120,12 @@ const assemble = ({ frame, kept, ...found }: Findings): Stripped => {
   }
 }
 
-const isRgb = ({ components }: Frame, adobe: Buffer | null): boolean =>
-  components.length === 3 && (adobe ? adobe[11] === 0 : String.fromCharCode(...components) === 'RGB')
+function isRgb({ components }: Frame, adobe: Buffer | null): boolean {
+  return components.length === 3 && (adobe ? adobe[11] === 0 : String.fromCharCode(...components) === 'RGB')
+}
 
 /** Inserts another segment after the JFIF segment. */
-export const withSegment = (bytes: Buffer, segment: Buffer): Buffer => {
+export function withSegment(bytes: Buffer, segment: Buffer): Buffer {
   const at = 2 + jfif.length
   return Buffer.concat([bytes.subarray(0, at), segment, bytes.subarray(at)])
 }
@@ -134,11 +137,12 @@ const jfif = Buffer.from([0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0,
  * Keeps the five letters and the last byte, which names the colour transform; version and flags are not
  * needed.
  */
-const adobeSegment = (payload: Buffer): Buffer =>
-  Buffer.from([0xff, 0xee, 0, 14, 0x41, 0x64, 0x6f, 0x62, 0x65, 0, 100, 0, 0, 0, 0, payload[11]!])
+function adobeSegment(payload: Buffer): Buffer {
+  return Buffer.from([0xff, 0xee, 0, 14, 0x41, 0x64, 0x6f, 0x62, 0x65, 0, 100, 0, 0, 0, 0, payload[11]!])
+}
 
 /** Returns the orientation tag of an EXIF payload, 1 to 8; null if it has no valid one. */
-const orientationOf = (payload: Buffer): number | null => {
+function orientationOf(payload: Buffer): number | null {
   if (payload.toString('latin1', 0, 6) !== 'Exif\0\0') return null
   const tiff = payload.subarray(6)
   const order = tiff.toString('latin1', 0, 4)
@@ -163,10 +167,11 @@ const orientationTag = 0x0112
 const shortType = 3
 
 /** Builds an APP1 segment that contains only the orientation: 36 bytes. */
-const orientationSegment = (orientation: number): Buffer =>
-  Buffer.concat([
+function orientationSegment(orientation: number): Buffer {
+  return Buffer.concat([
     Buffer.from([0xff, 0xe1, 0, 34]),
     Buffer.from('Exif\0\0MM\0*', 'latin1'),
     // The first directory is at 8 and has one entry: tag, type, count, value. No further directory follows.
     Buffer.from([0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, shortType, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0]),
   ])
+}

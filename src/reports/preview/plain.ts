@@ -15,7 +15,7 @@ const orientationBytes = 36
  * smaller pictures.
  * @throws ERR_IMAGE, ERR_BODY_TOO_LARGE
  */
-export const reencodePlain = async (bytes: Buffer): Promise<Picture> => {
+export async function reencodePlain(bytes: Buffer): Promise<Picture> {
   if (bytes.length >= previewBytesLimit) throw fileTooLarge()
   const stripped = stripJpeg(bytes)
   const { width, height } = stripped
@@ -31,8 +31,8 @@ const refusals = {
   large: 'The picture does not become small enough without sharp.',
 }
 
-const recode = ({ bytes, isRgb }: Stripped): Promise<Uint8Array | keyof typeof refusals> =>
-  new Promise((done, failed) => {
+function recode({ bytes, isRgb }: Stripped): Promise<Uint8Array | keyof typeof refusals> {
+  return new Promise((done, failed) => {
     const library = resolveFromSite('jpeg-js')
     const worker = new Worker(thread, {
       eval: true,
@@ -56,12 +56,13 @@ const recode = ({ bytes, isRgb }: Stripped): Promise<Uint8Array | keyof typeof r
       .once('message', (answer) => finish(() => done(answer)))
       .once('error', (cause) => refuse('The picture cannot be decoded.', cause))
   })
+}
 
 /**
  * Removes the last two bytes of the longest scan. A complete picture then no longer decodes; one with hidden
  * bytes still does.
  */
-const withoutLastBytes = (bytes: Buffer): Buffer => {
+function withoutLastBytes(bytes: Buffer): Buffer {
   const scans = [...walk(bytes)].filter(({ code }) => code === SOS).map(({ scan }) => scan)
   const longest = scans.reduce((most, scan) => (scan.length > most.length ? scan : most))
   const end = longest.byteOffset - bytes.byteOffset + longest.length

@@ -13,7 +13,7 @@ export interface Frame {
  * Reads the payload of a frame header (ITU-T T.81, B.2.2).
  * @throws ERR_IMAGE when a browser could not show it, or when it has too many pixels
  */
-export const frameOf = (payload: Buffer): Frame => {
+export function frameOf(payload: Buffer): Frame {
   const count = payload[5] ?? 0
   if (payload.length !== 6 + 3 * count || ![1, 3, 4].includes(count)) throw damaged('its frame header')
   if (payload[0] !== 8) throw badImage(`The picture has ${payload[0]} bits per sample; browsers show 8.`)
@@ -30,13 +30,15 @@ export const frameOf = (payload: Buffer): Frame => {
   return { width, height, components }
 }
 
-const isSampling = (byte: number): boolean => [byte >> 4, byte & 15].every((n) => n >= 1 && n <= 4)
+function isSampling(byte: number): boolean {
+  return [byte >> 4, byte & 15].every((n) => n >= 1 && n <= 4)
+}
 
 /**
  * Checks a scan header against its frame (B.2.3).
  * @throws ERR_IMAGE
  */
-export const checkScan = (payload: Buffer, frame: Frame): void => {
+export function checkScan(payload: Buffer, frame: Frame): void {
   const count = payload[0] ?? 0
   if (count < 1 || count > frame.components.length || payload.length !== 4 + 2 * count)
     throw damaged('a scan header')
@@ -48,7 +50,7 @@ export const checkScan = (payload: Buffer, frame: Frame): void => {
  * Checks that a payload contains only quantisation tables (B.2.4.1).
  * @throws ERR_IMAGE
  */
-export const checkQuantisation = (payload: Buffer): void => {
+export function checkQuantisation(payload: Buffer): void {
   let at = 0
   while (at < payload.length) {
     const head = payload[at]!
@@ -62,7 +64,7 @@ export const checkQuantisation = (payload: Buffer): void => {
  * Checks that a payload contains only Huffman tables (B.2.4.2).
  * @throws ERR_IMAGE
  */
-export const checkHuffman = (payload: Buffer): void => {
+export function checkHuffman(payload: Buffer): void {
   let at = 0
   while (at < payload.length) {
     const head = payload[at]!
@@ -74,4 +76,6 @@ export const checkHuffman = (payload: Buffer): void => {
 }
 
 /** Builds the error of a JPEG with a damaged part. */
-export const damaged = (part: string) => badImage(`The picture is damaged or truncated: ${part}.`)
+export function damaged(part: string) {
+  return badImage(`The picture is damaged or truncated: ${part}.`)
+}

@@ -28,7 +28,7 @@ export interface Uploads {
  * Reads one multipart form with the file field `preview`, at most 256 kB, within limits that all uploads
  * share.
  */
-export const createUploads = ({ timeoutMs = 10_000 }: UploadOptions = {}): Uploads => {
+export function createUploads({ timeoutMs = 10_000 }: UploadOptions = {}): Uploads {
   const body = createBodyReader({
     bytes: maxBodyBytes,
     bytesInFlight: 64 * maxBodyBytes,
@@ -46,7 +46,7 @@ export const createUploads = ({ timeoutMs = 10_000 }: UploadOptions = {}): Uploa
 }
 
 // The reader was made for webhooks, so its errors are replaced by ones that help an uploader.
-const rethrowForUploads = (error: unknown): never => {
+function rethrowForUploads(error: unknown): never {
   if (isMembershipError(error, 'ERR_BODY_TOO_LARGE')) throw bodyTooLarge()
   if (isMembershipError(error, 'ERR_BODY_CONSUMED')) throw formConsumed()
   throw error
@@ -65,8 +65,8 @@ interface PreviewForm {
  * Reads a complete multipart body: the one file in the field `preview`, and the text fields.
  * @throws ERR_UPLOAD, ERR_BODY_TOO_LARGE
  */
-const readPreviewForm = (body: Buffer, boundary: string): Promise<PreviewForm> =>
-  new Promise((done, failed) => {
+function readPreviewForm(body: Buffer, boundary: string): Promise<PreviewForm> {
+  return new Promise((done, failed) => {
     const chunks: Buffer[] = []
     const fields = new Map<string, string>()
     let isFound = false
@@ -107,9 +107,10 @@ const readPreviewForm = (body: Buffer, boundary: string): Promise<PreviewForm> =
       })
       .end(body)
   })
+}
 
-const openForm = (boundary: string) =>
-  Busboy({
+function openForm(boundary: string) {
+  return Busboy({
     headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
     limits: {
       files: 1,
@@ -123,7 +124,11 @@ const openForm = (boundary: string) =>
     },
     isPartAFile,
   })
+}
 
 // RFC 7578 only recommends a file name, so a picture without one still counts as a file.
-const isPartAFile = (_field?: string, contentType = '', fileName?: string): boolean =>
-  fileName !== undefined || contentType === 'application/octet-stream' || contentType.startsWith('image/')
+function isPartAFile(_field?: string, contentType = '', fileName?: string): boolean {
+  return (
+    fileName !== undefined || contentType === 'application/octet-stream' || contentType.startsWith('image/')
+  )
+}

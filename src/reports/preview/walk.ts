@@ -32,7 +32,7 @@ export function* walk(bytes: Buffer): Generator<Segment> {
 }
 
 /** Reads the marker at that place. Any number of 0xFF bytes may precede its code (B.1.1.2). */
-const markerAt = (bytes: Buffer, start: number): { code: number; end: number } => {
+function markerAt(bytes: Buffer, start: number): { code: number; end: number } {
   if (bytes[start] !== 0xff) throw damaged('something stands between its segments, or it ends early')
   let at = start
   while (bytes[at] === 0xff) at += 1
@@ -41,7 +41,7 @@ const markerAt = (bytes: Buffer, start: number): { code: number; end: number } =
   return { code, end: at + 1 }
 }
 
-const segmentAt = (bytes: Buffer, at: number): Buffer => {
+function segmentAt(bytes: Buffer, at: number): Buffer {
   if (at + 2 > bytes.length) throw damaged('it ends early')
   const length = bytes.readUInt16BE(at)
   if (length < 2 || at + length > bytes.length) throw damaged('a segment is longer than the file')
@@ -49,7 +49,7 @@ const segmentAt = (bytes: Buffer, at: number): Buffer => {
 }
 
 /** Finds the end of the compressed data: the first marker that is neither a stuffed zero nor a restart. */
-const endOfScan = (bytes: Buffer, start: number): number => {
+function endOfScan(bytes: Buffer, start: number): number {
   let at = bytes.indexOf(0xff, start)
   while (at !== -1) {
     let next = at + 1

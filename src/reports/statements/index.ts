@@ -6,13 +6,15 @@ import { relinkStatements } from './relink-statements.ts'
 import { reportStatements } from './report-statements.ts'
 
 /** Every hot query and every write of the index, compiled once. */
-export const createStatements = (storage: Storage) => ({
-  ...partnerStatements(storage),
-  ...reportStatements(storage),
-  ...crawlStatements(storage),
-  ...officeStatements(storage),
-  ...relinkStatements(storage),
-})
+export function createStatements(storage: Storage) {
+  return {
+    ...partnerStatements(storage),
+    ...reportStatements(storage),
+    ...crawlStatements(storage),
+    ...officeStatements(storage),
+    ...relinkStatements(storage),
+  }
+}
 export type Statements = ReturnType<typeof createStatements>
 export { type CandidateRow, type CrawlHourRow, candidateQueue } from './crawl-statements.ts'
 export { type DueLine, type ExclusionRow, type ImportLineRow, toPatternPlaces } from './office-statements.ts'

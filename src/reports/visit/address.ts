@@ -35,7 +35,7 @@ export const publicOnly: AddressPolicy = {
  * Parses a website's address, with or without a scheme. It does not check what is there.
  * @throws ERR_URL_NOT_ALLOWED for anything that cannot be a public website
  */
-export const toSiteAddress = (text: string, policy: AddressPolicy): SiteAddress => {
+export function toSiteAddress(text: string, policy: AddressPolicy): SiteAddress {
   const given = text.trim()
   const orHttp = !/^(?:https?:|[a-z][a-z0-9+.-]*:\/\/)/i.test(given)
   const full = orHttp ? `https://${given}` : given
@@ -55,27 +55,34 @@ export const toSiteAddress = (text: string, policy: AddressPolicy): SiteAddress 
 }
 const maxLength = 2000
 
-const isWebAddress = (url: URL): boolean =>
-  (url.protocol === 'http:' || url.protocol === 'https:') &&
-  url.username === '' &&
-  url.password === '' &&
-  ['', '80', '443'].includes(url.port)
+function isWebAddress(url: URL): boolean {
+  return (
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    url.username === '' &&
+    url.password === '' &&
+    ['', '80', '443'].includes(url.port)
+  )
+}
 
 /** Returns the same address over http, for one that was given without a scheme. */
-export const overHttp = (site: SiteAddress): SiteAddress => ({
-  ...site,
-  orHttp: false,
-  url: site.url.replace(/^https:/, 'http:'),
-})
+export function overHttp(site: SiteAddress): SiteAddress {
+  return {
+    ...site,
+    orHttp: false,
+    url: site.url.replace(/^https:/, 'http:'),
+  }
+}
 
 // A name may end in the root's dot; it is the same host without it.
-const nameOf = (url: URL): string => url.hostname.replace(/\.$/, '')
+function nameOf(url: URL): string {
+  return url.hostname.replace(/\.$/, '')
+}
 
 /**
  * Returns the part of a host name that somebody registered. It is null for IP addresses, single labels, and
  * suffixes without public use. Names such as `me.github.io` count as registered at their host.
  */
-export const registrableDomain = (host: string): string | null => {
+export function registrableDomain(host: string): string | null {
   const isName = host.includes('.') && host.split('.').every((label) => label !== '') && !isSpecial(host)
   const found = parse(host, { allowPrivateDomains: true })
   if (!isName || found.isIp || !(found.isIcann || found.isPrivate)) return null
@@ -85,12 +92,18 @@ export const registrableDomain = (host: string): string | null => {
 
 // Names that public DNS does not know as hosts, although suffix lists contain some of them. Source: the IANA
 // registry of special-use domain names; everything below arpa is infrastructure (RFC 3172).
-const isSpecial = (host: string): boolean =>
-  /(?:^|\.)(?:alt|arpa|example|internal|invalid|local|localhost|onion|test)$/.test(host)
+function isSpecial(host: string): boolean {
+  return /(?:^|\.)(?:alt|arpa|example|internal|invalid|local|localhost|onion|test)$/.test(host)
+}
 
 /** Builds the same answer for every refused address, whether its text or its DNS entry is the reason. */
-export const urlNotAllowed = (text: string) =>
-  new MembershipError('ERR_URL_NOT_ALLOWED', `"${text.slice(0, 200)}" is no address of a public website.`, {
-    action:
-      'Give the full address with a public host name, such as https://example.com, without user or port.',
-  })
+export function urlNotAllowed(text: string) {
+  return new MembershipError(
+    'ERR_URL_NOT_ALLOWED',
+    `"${text.slice(0, 200)}" is no address of a public website.`,
+    {
+      action:
+        'Give the full address with a public host name, such as https://example.com, without user or port.',
+    },
+  )
+}

@@ -41,12 +41,12 @@ const headTailBytes = 65_536
 const mostHeadBytes = 8 * 1_048_576
 
 /** Reads and decompresses an answer, up to the limit. @throws Unreachable `bad-encoding` */
-export const readBody = async (input: {
+export async function readBody(input: {
   body: NodeJS.ReadableStream
   headers: Headers
   limit: BodyLimit
   signal: AbortSignal
-}): Promise<ReadBody> => {
+}): Promise<ReadBody> {
   const { body, headers, limit, signal } = input
   const encoding = encodingOf(headers)
   try {
@@ -82,7 +82,7 @@ const unpackers: Readonly<Record<'gzip' | 'br' | 'deflate', (begin: Buffer) => U
 }
 
 /** @throws Unreachable `bad-encoding` for several encodings, or one that Node 20 cannot read */
-const encodingOf = (headers: Headers): keyof typeof unpackers | null => {
+function encodingOf(headers: Headers): keyof typeof unpackers | null {
   const named = String(headers['content-encoding'] ?? '')
     .toLowerCase()
     .split(',')
@@ -96,7 +96,7 @@ const encodingOf = (headers: Headers): keyof typeof unpackers | null => {
 }
 const unreadable: ReadonlySet<string> = new Set(['compress', 'zstd', 'dcb', 'dcz'])
 
-const firstBytes = async (stream: AsyncIterable<Buffer>, limit: BodyLimit): Promise<ReadBody> => {
+async function firstBytes(stream: AsyncIterable<Buffer>, limit: BodyLimit): Promise<ReadBody> {
   const parts = stream[Symbol.asyncIterator]()
   const chunks: Buffer[] = []
   let length = 0
@@ -138,7 +138,9 @@ async function endOfHead(rest: Buffer, parts: AsyncIterator<Buffer>): Promise<Bu
   return recent.subarray(-headTailBytes)
 }
 
-const findHeadEnd = (bytes: Buffer): number => bytes.toString('latin1').search(/<\/head\b|<body\b/i)
+function findHeadEnd(bytes: Buffer): number {
+  return bytes.toString('latin1').search(/<\/head\b|<body\b/i)
+}
 
 interface Packed {
   readonly bytes: Buffer
@@ -150,7 +152,7 @@ interface Packed {
 // decompression itself.
 const smallBytes = 65_536
 
-const readPacked = async (body: AsyncIterable<Buffer>): Promise<Packed> => {
+async function readPacked(body: AsyncIterable<Buffer>): Promise<Packed> {
   const rest = body[Symbol.asyncIterator]()
   const chunks: Buffer[] = []
   for (let bytes = 0; bytes < smallBytes; bytes += chunks.at(-1)!.length) {
@@ -168,7 +170,7 @@ async function* partsOf({ bytes, rest }: Packed): AsyncGenerator<Buffer> {
 
 // The limit counts decompressed bytes, because a thousand bytes of gzip can expand to a million. Returns null
 // above it.
-const unpackAtOnce = (packed: Buffer, { atOnce }: Unpacker, maxOutputLength: number): Buffer | null => {
+function unpackAtOnce(packed: Buffer, { atOnce }: Unpacker, maxOutputLength: number): Buffer | null {
   try {
     return atOnce(packed, { maxOutputLength })
   } catch (error) {
@@ -178,26 +180,29 @@ const unpackAtOnce = (packed: Buffer, { atOnce }: Unpacker, maxOutputLength: num
 }
 
 // pipeline() closes each end if the other fails. The reader of the stream gets its errors as well.
-const unpack = (
+function unpack(
   body: AsyncIterable<Buffer>,
   { stream }: Unpacker,
   signal: AbortSignal,
-): AsyncIterable<Buffer> => {
+): AsyncIterable<Buffer> {
   const unpacked = stream()
   pipeline(body, unpacked, { signal }).catch(() => undefined)
   return unpacked as AsyncIterable<unknown> as AsyncIterable<Buffer>
 }
 
-const isZlib = (error: unknown): boolean =>
-  error instanceof Error &&
-  /^(?:Z_|ERR_.*BROTLI|ERR__ERROR)/.test(String((error as { code?: unknown }).code ?? ''))
+function isZlib(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /^(?:Z_|ERR_.*BROTLI|ERR__ERROR)/.test(String((error as { code?: unknown }).code ?? ''))
+  )
+}
 
 /**
  * Decodes a page by its declared encoding: header, byte order mark or `<meta charset>`. For a part of a page,
  * `begin` contains the declaration.
  * @throws Unreachable `bad-encoding` for an unknown encoding
  */
-export const decodeHtml = (bytes: Buffer, contentType: string, begin = bytes): string => {
+export function decodeHtml(bytes: Buffer, contentType: string, begin = bytes): string {
   const label = /charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]
   const encoding = sniffEncoding(begin, { transportLayerEncodingLabel: label, defaultEncoding: 'UTF-8' })
   // Pages with the web's private use encoding are nearly always windows-1252.
@@ -211,8 +216,9 @@ export const decodeHtml = (bytes: Buffer, contentType: string, begin = bytes): s
 
 // Some versions of Node's TextDecoder read windows-1252 as ISO-8859-1, which turns quotation marks into
 // control characters. Source: https://encoding.spec.whatwg.org/index-windows-1252.txt
-const decodeWindows1252 = (bytes: Buffer): string =>
-  bytes.toString('latin1').replace(/[\u0080-\u009f]/g, (sign) => c1[sign.charCodeAt(0) - 0x80]!)
+function decodeWindows1252(bytes: Buffer): string {
+  return bytes.toString('latin1').replace(/[\u0080-\u009f]/g, (sign) => c1[sign.charCodeAt(0) - 0x80]!)
+}
 const c1 =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178'
@@ -221,7 +227,7 @@ const c1 =
  * Returns the content type that counts: the last one of several, which keeps the charset of an equal one
  * before it. Source: Fetch Standard, "extract a MIME type".
  */
-export const contentTypeOf = (headers: Headers): string => {
+export function contentTypeOf(headers: Headers): string {
   const types = String(headers['content-type'] ?? '')
     .split(',')
     .map((type) => type.trim())
@@ -232,7 +238,7 @@ export const contentTypeOf = (headers: Headers): string => {
 }
 
 /** Returns true for what may be a page, by its type or, without one, by its first character. */
-export const isHtml = (headers: Headers, bytes?: Buffer): boolean => {
+export function isHtml(headers: Headers, bytes?: Buffer): boolean {
   const type = contentTypeOf(headers).split(';')[0]!.trim().toLowerCase()
   if (type !== '') return type === 'text/html' || type === 'application/xhtml+xml'
   return bytes === undefined || /^[\s\uFEFF]*</.test(bytes.subarray(0, 200).toString('utf8'))

@@ -2,11 +2,11 @@
  * Runs `work` with a signal that fires after `ms`, or with `outer`. AbortSignal.any() is not used, because
  * with a signal that lives as long as the process it leaks memory.
  */
-export const withDeadline = async <T>(
+export async function withDeadline<T>(
   ms: number,
   outer: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const limit = new AbortController()
   const end = () => limit.abort(outer?.reason)
   const late = () => limit.abort(new DOMException('the time is over', 'TimeoutError'))

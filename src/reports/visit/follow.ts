@@ -36,7 +36,7 @@ export type Follow = (
 /**
  * Requests an address and follows its redirects. The domain of each hop is reserved for this visit meanwhile.
  */
-export const createFollow = (deps: { policy: AddressPolicy; userAgent: string }): Follow => {
+export function createFollow(deps: { policy: AddressPolicy; userAgent: string }): Follow {
   const { policy, userAgent } = deps
 
   // Follows redirects manually, so that each hop is checked like any other address.
@@ -157,13 +157,16 @@ export const createFollow = (deps: { policy: AddressPolicy; userAgent: string })
 }
 
 // A short unwanted answer is read and dropped, so that its connection can serve the next request.
-const skip = async (body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<ReadBody> => {
+async function skip(body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<ReadBody> {
   await body.dump({ limit: skippedBytes, signal }).catch(() => undefined)
   return { bytes: Buffer.alloc(0), isCut: false, headTail: Buffer.alloc(0) }
 }
 const skippedBytes = 65_536
 
 // The answer had not begun, so repeating the request is safe.
-const isClosedLine = (error: unknown): boolean =>
-  error instanceof Unreachable &&
-  ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String((error.cause as { code?: unknown })?.code))
+function isClosedLine(error: unknown): boolean {
+  return (
+    error instanceof Unreachable &&
+    ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String((error.cause as { code?: unknown })?.code))
+  )
+}

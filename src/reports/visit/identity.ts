@@ -3,7 +3,7 @@
  * parts of path and query. Empty segments, segment parameters, index files and tracking parameters are
  * removed, and the rest of the query is sorted.
  */
-export const identityOf = (url: URL, host: string): string => {
+export function identityOf(url: URL, host: string): string {
   const segments = url.pathname.split('/').map(toSegment).filter(Boolean)
   if (indexFile.test(segments.at(-1) ?? '')) segments.pop()
   const path = segments.map((segment) => `/${segment}`).join('')
@@ -15,7 +15,7 @@ export const identityOf = (url: URL, host: string): string => {
 
 // Normalises the spelling: nothing is encoded without need. RFC 3986, section 6.2.2.2; segment parameters:
 // section 3.3.
-const toSegment = (raw: string): string => {
+function toSegment(raw: string): string {
   const [name = ''] = raw.split(';', 1)
   try {
     return encodeURIComponent(decodeURIComponent(name).trim())
@@ -27,15 +27,18 @@ const toSegment = (raw: string): string => {
 
 const indexFile = /^(?:index|default)\.(?:php\d?|html?|xhtml|shtml|aspx?|jsp|cgi|pl)$/i
 
-const byText = (a: readonly string[], b: readonly string[]): number => {
+function byText(a: readonly string[], b: readonly string[]): number {
   const [left, right] = [JSON.stringify(a), JSON.stringify(b)]
   return left < right ? -1 : left > right ? 1 : 0
 }
 
 // Parameters that advertising and mail services append. Sources: their documentation of link decoration, and
 // the lists of browsers that strip it (Firefox' query stripping, Safari's link tracking protection).
-const isTracking = (name: string): boolean =>
-  /^(?:utm|mtm|pk|piwik|matomo|hsa|oly|vero|mc|ml|wt|trk|stm|ga|ns)_/.test(name) || trackingNames.has(name)
+function isTracking(name: string): boolean {
+  return (
+    /^(?:utm|mtm|pk|piwik|matomo|hsa|oly|vero|mc|ml|wt|trk|stm|ga|ns)_/.test(name) || trackingNames.has(name)
+  )
+}
 
 const trackingNames = new Set([
   '_ga',

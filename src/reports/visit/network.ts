@@ -54,7 +54,7 @@ export interface Network {
  * exactly the checked address, so a second DNS answer has no effect. Proxy settings of the environment are
  * ignored, because a proxy would resolve again.
  */
-export const createNetwork = ({ policy, resolve = resolveHost, ca, limits }: NetworkOptions): Network => {
+export function createNetwork({ policy, resolve = resolveHost, ca, limits }: NetworkOptions): Network {
   const { resolveMs, connectMs, requestMs, headerBytes } = { ...networkLimits, ...limits }
   const connect = buildConnector({ timeout: connectMs, allowH2: false, ...(ca === undefined ? {} : { ca }) })
 
@@ -106,7 +106,7 @@ export class ForbiddenAddress extends Unreachable {
 /** The system's resolver. */
 export const resolveHost: Resolve = (host) => lookup(host, { all: true, verbatim: true })
 
-const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, failed) => {
     timer = setTimeout(() => failed(new Unreachable('dns')), ms)

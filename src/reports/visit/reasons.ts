@@ -63,7 +63,7 @@ export class Unreachable extends Error {
 }
 
 /** Translates a network or TLS error; `phase` is how far the request got. */
-export const toUnreachable = (error: unknown, phase: 'connect' | 'headers' | 'body'): Unreachable => {
+export function toUnreachable(error: unknown, phase: 'connect' | 'headers' | 'body'): Unreachable {
   if (error instanceof Unreachable) return error
   const codes = codesOf(error)
   const found = codes.map((code) => byCode[code]).find((reason) => reason !== undefined)
@@ -99,10 +99,11 @@ const byCode: Readonly<Record<string, Reason>> = {
 }
 
 // undici has no code for it, only the words of llhttp: "Invalid header token", "Missing expected CR after header value".
-const isMalformedHeader = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'HTTPParserError' && /\bheader\b/i.test(error.message)
+function isMalformedHeader(error: unknown): boolean {
+  return error instanceof Error && error.name === 'HTTPParserError' && /\bheader\b/i.test(error.message)
+}
 
-const codesOf = (error: unknown): string[] => {
+function codesOf(error: unknown): string[] {
   const codes: string[] = []
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
     codes.push(String((at as { code?: unknown }).code ?? ''), at.name)

@@ -6,12 +6,12 @@ import { type RobotsCache, type RobotsEntry, robotsMaxAgeMs, robotsMaxBytes } fr
 import type { Trip } from './trip.ts'
 
 /** Reads the robots.txt of a site, from a day-long cache or anew. */
-export const createRobotsFiles = (deps: {
+export function createRobotsFiles(deps: {
   follow: Follow
   cache: RobotsCache
   pauseMs: number
   now: () => Date
-}) => {
+}) {
   const { follow, cache, pauseMs, now } = deps
 
   const kept = async (trip: Trip, site: SiteAddress): Promise<RobotsEntry> => {
@@ -61,14 +61,14 @@ const robotsFile: Wanted = { bytes: robotsMaxBytes + 1, accepts: () => true }
 // 2.3.1.2 and 2.3.1.3.
 const asIfAbsent: ReadonlySet<string> = new Set(['too-many-redirects', 'redirect-not-allowed'])
 
-const toRobotsEntry = (answer: Answer, fetched_at: string): RobotsEntry => {
+function toRobotsEntry(answer: Answer, fetched_at: string): RobotsEntry {
   if (answer.status >= 500) return { verdict: 'disallow', rules: '', fetched_at }
   if (answer.status >= 300) return { verdict: 'allow', rules: '', fetched_at }
   return { verdict: 'rules', rules: toRules(answer.bytes), fetched_at }
 }
 
 // A truncated line has another meaning: `Disallow: /a` is not `Disallow: /`. Databases cannot store a NUL.
-const toRules = (bytes: Buffer): string => {
+function toRules(bytes: Buffer): string {
   const text = bytes.subarray(0, robotsMaxBytes).toString('utf8').replaceAll('\0', '')
   if (bytes.length <= robotsMaxBytes) return text
   return text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1)

@@ -23,7 +23,7 @@ export interface RobotsCache {
 }
 
 /** Stores entries for the lifetime of the process; readers check their age. */
-export const createRobotsMemory = (): RobotsCache => {
+export function createRobotsMemory(): RobotsCache {
   const entries = new Map<string, RobotsEntry>()
   return {
     get: async (origin) => entries.get(origin) ?? null,
@@ -40,11 +40,11 @@ export const robotsMaxBytes = 512_000
 export const maxDelaySeconds = 60
 
 /** Applies the rules to one address and our name. */
-export const readRobots = (
+export function readRobots(
   entry: RobotsEntry,
   url: string,
   userAgent: string,
-): { isAllowed: boolean; delaySeconds: number } => {
+): { isAllowed: boolean; delaySeconds: number } {
   if (entry.verdict !== 'rules') return { isAllowed: entry.verdict === 'allow', delaySeconds: 0 }
   const { rules, delay } = groupFor(entry.rules, userAgent.toLowerCase().replace(/\/.*$/s, ''))
   const { origin, pathname, search } = new URL(url)
@@ -62,7 +62,7 @@ export const readRobots = (
 
 // The parser compares octets, so both sides get one spelling first: unreserved characters unencoded, all others
 // that have no role in their part encoded. Sources: RFC 9309, section 2.2.2 and its table; RFC 3986, section 2.
-const comparable = (path: string, specials: RegExp): string => {
+function comparable(path: string, specials: RegExp): string {
   const at = path.indexOf('?')
   const [before, query] = at < 0 ? [path, ''] : [path.slice(0, at), path.slice(at)]
   return (before + query.slice(0, 1) + query.slice(1).replace(/[:/?@']/g, encoded))
@@ -73,8 +73,12 @@ const comparable = (path: string, specials: RegExp): string => {
     .replace(/[^!-~]+/g, (text) => [...Buffer.from(text)].map(octetOf).join(''))
     .replace(specials, encoded)
 }
-const octetOf = (octet: number): string => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`
-const encoded = (character: string): string => octetOf(character.charCodeAt(0))
+function octetOf(octet: number): string {
+  return `%${octet.toString(16).toUpperCase().padStart(2, '0')}`
+}
+function encoded(character: string): string {
+  return octetOf(character.charCodeAt(0))
+}
 
 // In an address, `*` and `$` mean themselves. In a rule, `*` stands for anything, and `$` for the end only there.
 // Source: RFC 9309, section 2.2.3.
@@ -90,7 +94,7 @@ const maxComparisons = 20_000_000
 // An honest file stays below the limit even for long addresses. Above it, only prohibitions count, each up to
 // its first wildcard. This forbids everything that the file forbids, and no exception can override a
 // shortened rule.
-const bounded = (rules: readonly RobotsRule[], url: string): readonly RobotsRule[] => {
+function bounded(rules: readonly RobotsRule[], url: string): readonly RobotsRule[] {
   const behind = rules.map(({ pattern }) =>
     pattern.includes('*') ? pattern.length - pattern.indexOf('*') : 0,
   )
@@ -118,7 +122,7 @@ export interface RobotsGroup {
  * those for everybody. Each line is read once, so that thousands of names before thousands of rules cost no
  * more than any file. Source: RFC 9309, section 2.2.
  */
-export const groupFor = (text: string, product: string): RobotsGroup => {
+export function groupFor(text: string, product: string): RobotsGroup {
   const groups = groupsOf(text)
   const named = groups.filter(({ names }) => names.has(product))
   const applicable = named.length > 0 ? named : groups.filter(({ names }) => names.has('*'))
@@ -136,7 +140,7 @@ interface OpenGroup {
 
 // A rule ends the names of a group. Unknown lines do not, and neither does a delay, which also applies to the
 // names after it.
-const groupsOf = (text: string): OpenGroup[] => {
+function groupsOf(text: string): OpenGroup[] {
   const groups: OpenGroup[] = []
   let group: OpenGroup | undefined
   for (const line of text.split(/\r\n|\r|\n/)) {
@@ -154,7 +158,7 @@ const groupsOf = (text: string): OpenGroup[] => {
   return group?.rules.length === 0 && group.delay !== undefined ? [...groups, group] : groups
 }
 
-const readLine = (line: string): { field: string; value: string } => {
+function readLine(line: string): { field: string; value: string } {
   const text = line.replace(/#.*$/s, '')
   const at = Math.max(0, text.indexOf(':'))
   return { field: text.slice(0, at).trim().toLowerCase(), value: text.slice(at + 1).trim() }

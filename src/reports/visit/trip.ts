@@ -37,13 +37,13 @@ export interface Trip {
 }
 
 /** Starts a visit. All its requests share `visitMs` milliseconds; `outer` aborts it. */
-export const createTrip = (deps: {
+export function createTrip(deps: {
   network: Network
   slots: Slots
   visitMs: number
   outer: AbortSignal | undefined
   party: string
-}): Trip => {
+}): Trip {
   const { network, slots, outer } = deps
   const lines = new Map<string, Line>()
   const keeps: (() => Promise<void>)[] = []

@@ -100,7 +100,7 @@ export interface Visits {
 }
 
 /** Reads other people's websites: politely, within limits of time and bytes, and only on the public web. */
-export const createVisits = (deps: VisitDeps): Visits => {
+export function createVisits(deps: VisitDeps): Visits {
   const { network, slots, userAgent, pauseMs, now, permit } = deps
   const { maxBytes = maxPageBytes, visitMs = 20_000 } = deps
   const follow = createFollow(deps)
@@ -211,26 +211,29 @@ export const createVisits = (deps: VisitDeps): Visits => {
 }
 
 // Validators are sent only to the exact address that they came from.
-const conditionsOf =
-  ({ url, etag, last_modified }: Validators) =>
-  (asked: string): Record<string, string> => {
+function conditionsOf({ url, etag, last_modified }: Validators) {
+  return (asked: string): Record<string, string> => {
     if (asked !== url) return {}
     if (etag !== null) return { 'if-none-match': etag }
     return last_modified === null ? {} : { 'if-modified-since': last_modified }
   }
+}
 
-const validatorsOf = (url: string, { headers, bytes, headTail }: Answer): Validators => ({
-  url,
-  etag: fieldOf(headers.etag),
-  last_modified: fieldOf(headers['last-modified']),
-  digest: hash('sha256', headTail.length > 0 ? Buffer.concat([bytes, headTail]) : bytes, 'base64url'),
-})
+function validatorsOf(url: string, { headers, bytes, headTail }: Answer): Validators {
+  return {
+    url,
+    etag: fieldOf(headers.etag),
+    last_modified: fieldOf(headers['last-modified']),
+    digest: hash('sha256', headTail.length > 0 ? Buffer.concat([bytes, headTail]) : bytes, 'base64url'),
+  }
+}
 
 // The value is stored and sent back, so it must be one line of printable characters (RFC 9110, section 8.8).
-const fieldOf = (value: string | string[] | undefined): string | null =>
-  typeof value === 'string' && /^[!-~ ]{1,200}$/.test(value) ? value : null
+function fieldOf(value: string | string[] | undefined): string | null {
+  return typeof value === 'string' && /^[!-~ ]{1,200}$/.test(value) ? value : null
+}
 
-const throwForStatus = ({ status, headers }: Answer): void => {
+function throwForStatus({ status, headers }: Answer): void {
   if (status >= 200 && status < 300) return
   const retryAfter = Number(headers['retry-after'])
   const details = {

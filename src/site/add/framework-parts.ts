@@ -66,8 +66,8 @@ function nextParts({ project, config, example }: Given): HostParts {
 }
 
 // What depends on the visitor stands below Suspense there: https://nextjs.org/docs/app/api-reference/config/next-config-js/cacheComponents
-const cachedPage = (gate: string): string =>
-  lines(
+function cachedPage(gate: string): string {
+  return lines(
     "import { Suspense } from 'react'",
     "import { host } from '../../lib/membership'",
     '',
@@ -84,6 +84,7 @@ const cachedPage = (gate: string): string =>
     '  )',
     '}',
   )
+}
 
 function nuxtParts({ project, config: { gate }, example }: Given): HostParts {
   const module = "'membership/nuxt'"
@@ -353,10 +354,11 @@ function strapiParts({ project, config: { gate }, example }: Given): HostParts {
 const endings = ['ts', 'mts', 'js', 'mjs', 'cjs']
 
 /** Returns the file of configuration that a project has; null if it has none. */
-const configName = ({ read }: Project, name: string): string | null =>
-  endings.map((ending) => `${name}.${ending}`).find((file) => read(file) !== null) ?? null
+function configName({ read }: Project, name: string): string | null {
+  return endings.map((ending) => `${name}.${ending}`).find((file) => read(file) !== null) ?? null
+}
 
-const configText = (project: Project, name: string): string | null => {
+function configText(project: Project, name: string): string | null {
   const file = configName(project, name)
   return file === null ? null : project.read(file)
 }
@@ -421,12 +423,14 @@ function configEdited(project: Project, name: string, addition: Addition): Place
   }
 }
 
-const leftAt = (file: string, text: string, at: ScriptNode | null, words: readonly string[]): Left => ({
-  file,
-  line: at === null ? (text === '' ? null : 1) : placeOf(text, at.start).line,
-  reason: 'This could not be placed. Add to the configuration:',
-  text: words.join('\n'),
-})
+function leftAt(file: string, text: string, at: ScriptNode | null, words: readonly string[]): Left {
+  return {
+    file,
+    line: at === null ? (text === '' ? null : 1) : placeOf(text, at.start).line,
+    reason: 'This could not be placed. Add to the configuration:',
+    text: words.join('\n'),
+  }
+}
 
 /** Mounts the middleware in the root route. */
 function rootEdited(project: Project, file: string, ending: string): Placed {

@@ -33,7 +33,9 @@ export function hostFile(host: ServerHost, form: HostFileForm, example: Example)
   )
 }
 
-const needsType = (host: ServerHost, isCommonJs: boolean): boolean => host === 'koa' || isCommonJs
+function needsType(host: ServerHost, isCommonJs: boolean): boolean {
+  return host === 'koa' || isCommonJs
+}
 
 const parts: Readonly<Record<ServerHost, { entry: string | null; type: string | null }>> = {
   koa: { entry: null, type: 'Middleware' },

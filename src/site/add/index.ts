@@ -13,14 +13,17 @@ export type { Left } from './parts.ts'
 export { type AddAnswers, type AddPlan, planAdd } from './plan.ts'
 export { type AddHost, addHosts } from './project.ts'
 
-const journalOf = (root: string): string => backupFolder(root, undefined, '.membership-add')
+function journalOf(root: string): string {
+  return backupFolder(root, undefined, '.membership-add')
+}
 
 /**
  * Writes a plan with the migration's journal, so that `undoAdd` can take it out again.
  * @throws ERR_STORAGE when a file cannot be written
  */
-export const writeAdd = ({ root, writable }: AddPlan, now: () => Date): Promise<WriteReport> =>
-  writePlan(writable, { backup: journalOf(root), now })
+export function writeAdd({ root, writable }: AddPlan, now: () => Date): Promise<WriteReport> {
+  return writePlan(writable, { backup: journalOf(root), now })
+}
 
 /**
  * Takes out what `add` wrote. Files that changed since keep their newer changes. The journal is deleted once

@@ -46,4 +46,6 @@ export interface Example {
 }
 
 /** Joins lines of code as a file. */
-export const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`
+export function lines(...all: readonly string[]): string {
+  return `${all.join('\n')}\n`
+}

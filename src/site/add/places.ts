@@ -86,17 +86,23 @@ function isMade(given: unknown, locals: ReadonlySet<string>, { package: name, me
   return isRequireOf(callee, name) || (callee.type === 'Identifier' && locals.has(nameOf(callee)))
 }
 
-const isRequireOf = (node: unknown, name: string): boolean =>
-  isScriptNode(node) &&
-  node.type === 'CallExpression' &&
-  nameOf(node.callee) === 'require' &&
-  stringOf((node.arguments as readonly ScriptNode[])[0]) === name
+function isRequireOf(node: unknown, name: string): boolean {
+  return (
+    isScriptNode(node) &&
+    node.type === 'CallExpression' &&
+    nameOf(node.callee) === 'require' &&
+    stringOf((node.arguments as readonly ScriptNode[])[0]) === name
+  )
+}
 
 /** Returns the name of an identifier or the text of a string; empty for everything else. */
-export const nameOf = (node: unknown): string =>
-  isScriptNode(node) ? String(node.type === 'Identifier' ? node.name : (node.value ?? '')) : ''
+export function nameOf(node: unknown): string {
+  return isScriptNode(node) ? String(node.type === 'Identifier' ? node.name : (node.value ?? '')) : ''
+}
 
-const stringOf = (node: unknown): unknown => (isScriptNode(node) ? node.value : undefined)
+function stringOf(node: unknown): unknown {
+  return isScriptNode(node) ? node.value : undefined
+}
 
 /**
  * Returns the statement below which membership is mounted: what makes the application, or the sessions that
@@ -133,7 +139,9 @@ function usedBy(statement: ScriptNode, app: string): ScriptNode | { readonly typ
   return first.type === 'StringLiteral' ? (second ?? null) : first
 }
 
-const textOf = (text: string, { start, end }: ScriptNode): string => text.slice(start, end)
+function textOf(text: string, { start, end }: ScriptNode): string {
+  return text.slice(start, end)
+}
 
 /** Returns the edit that adds lines of code below a statement; null if other code stands on its last line. */
 export function linesBelow(text: string, { start, end }: ScriptNode, added: readonly string[]): Edit | null {
@@ -159,13 +167,17 @@ export function importEdit(text: string, program: ScriptNode, before: number, li
   return first === undefined ? null : linesAbove(text, first, line.split('\n'))
 }
 
-const isImport = (node: ScriptNode): boolean =>
-  node.type === 'ImportDeclaration' ||
-  node.type === 'TSImportEqualsDeclaration' ||
-  (node.type === 'VariableDeclaration' &&
-    (node.declarations as readonly ScriptNode[]).every(
-      ({ init }) => isScriptNode(init) && init.type === 'CallExpression' && nameOf(init.callee) === 'require',
-    ))
+function isImport(node: ScriptNode): boolean {
+  return (
+    node.type === 'ImportDeclaration' ||
+    node.type === 'TSImportEqualsDeclaration' ||
+    (node.type === 'VariableDeclaration' &&
+      (node.declarations as readonly ScriptNode[]).every(
+        ({ init }) =>
+          isScriptNode(init) && init.type === 'CallExpression' && nameOf(init.callee) === 'require',
+      ))
+  )
+}
 
 /** Writes a line in the manner of a file: its quotes, and semicolons where it has them. */
 export function inStyle(text: string, statement: string, comment = ''): string {

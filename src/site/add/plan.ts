@@ -114,7 +114,9 @@ export function planAdd(folder: string, answers: AddAnswers): AddPlan {
   }
 }
 
-const isServer = (host: AddHost): host is ServerHost => !frameworks.has(host)
+function isServer(host: AddHost): host is ServerHost {
+  return !frameworks.has(host)
+}
 
 const frameworks: ReadonlySet<AddHost> = new Set<FrameworkHost>([
   ...(['payload', 'strapi', 'nuxt', 'astro', 'sveltekit', 'react-router', 'next'] as const),
@@ -169,12 +171,13 @@ function shapeOf(project: Project, host: AddHost, app: AppPlace | null): Shape {
 
 const portIn = /(?:\blisten\(\s*|\bport\s*[:=]\s*|\bPORT\b\s*(?:\?\?|\|\|)\s*['"]?)(\d{2,5})\b/
 
-const startedFiles = ({ manifest: { scripts = {} }, read }: Project): string[] =>
-  [scripts.start ?? '', scripts.dev ?? '']
+function startedFiles({ manifest: { scripts = {} }, read }: Project): string[] {
+  return [scripts.start ?? '', scripts.dev ?? '']
     .flatMap((text) => text.split(/\s+/))
     .filter((word) => /^[\w./-]+$/.test(word) && /\//.test(word) && isFile(read, word))
+}
 
-const isFile = (read: Project['read'], path: string): boolean => {
+function isFile(read: Project['read'], path: string): boolean {
   try {
     return read(path) !== null
   } catch {
@@ -190,18 +193,21 @@ const ports: Partial<Readonly<Record<AddHost, number>>> = {
   strapi: 1337,
 }
 
-const addressOf = (port: number, isFromEnvironment: boolean): Pick<Shape, 'url' | 'address'> => ({
-  address: `http://localhost:${port}`,
-  url: isFromEnvironment
-    ? `\`http://localhost:\${process.env.PORT ?? ${port}}\``
-    : `'http://localhost:${port}'`,
-})
+function addressOf(port: number, isFromEnvironment: boolean): Pick<Shape, 'url' | 'address'> {
+  return {
+    address: `http://localhost:${port}`,
+    url: isFromEnvironment
+      ? `\`http://localhost:\${process.env.PORT ?? ${port}}\``
+      : `'http://localhost:${port}'`,
+  }
+}
 
 /** Returns the path of the example, which no page of the site has. */
-const examplePath = ({ sources, read }: Project): string =>
-  sources.some((file) => /\barchive\b/.test(file) || /['"`/]archive\b/.test(read(file) ?? ''))
+function examplePath({ sources, read }: Project): string {
+  return sources.some((file) => /\barchive\b/.test(file) || /['"`/]archive\b/.test(read(file) ?? ''))
     ? '/members-example'
     : '/archive'
+}
 
 /** Returns what a person writes if no file was found that makes the application. */
 function unplaced({ manifest }: Project, host: ServerHost, example: Example): HostParts {
@@ -273,17 +279,19 @@ function sharedEdits(
   ]
 }
 
-const rangesOf = (names: readonly string[]): Record<string, string> => {
+function rangesOf(names: readonly string[]): Record<string, string> {
   const { peerDependencies } = ownManifest()
   return Object.fromEntries(names.map((name) => [name, peerDependencies[name] ?? '*']))
 }
 
-const conflictOf = (file: string, text: string): Left => ({
-  file,
-  line: null,
-  reason: 'There is a file of this name already. It would have:',
-  text: text.trimEnd(),
-})
+function conflictOf(file: string, text: string): Left {
+  return {
+    file,
+    line: null,
+    reason: 'There is a file of this name already. It would have:',
+    text: text.trimEnd(),
+  }
+}
 
 /** Returns packages that are too old, with the range that the project gets. */
 function raisedPackages({ manifest }: Project, host: AddHost): Record<string, string> {
@@ -307,7 +315,7 @@ function runtimeLeft({ manifest, packageJson }: Project, host: AddHost): Left[] 
   ]
 }
 
-const commandsOf = ({ packageManager, manifest: { scripts = {} } }: Project): string[] => {
+function commandsOf({ packageManager, manifest: { scripts = {} } }: Project): string[] {
   const script = ['dev', 'develop', 'start:dev', 'start'].find((name) => name in scripts)
   return [
     `${packageManager} install`,
@@ -351,12 +359,14 @@ function planned(
   }
 }
 
-const plannedFile = (path: string, before: string | null, after: string): PlannedFile => ({
-  path,
-  before,
-  after,
-  isSecret: path === '.env',
-})
+function plannedFile(path: string, before: string | null, after: string): PlannedFile {
+  return {
+    path,
+    before,
+    after,
+    isSecret: path === '.env',
+  }
+}
 
 /** @throws ERR_USAGE for a file that is no text */
 function changeOf(root: string, { file, edits }: { file: string; edits: readonly Edit[] }): FileChange {

@@ -76,8 +76,9 @@ export function hostsOf({ manifest }: Project): AddHost[] {
 }
 
 /** Returns the range that a project asks for; undefined if it does not have the package. */
-export const rangeOf = ({ manifest }: Project, name: string): string | undefined =>
-  manifest.dependencies?.[name] ?? manifest.devDependencies?.[name]
+export function rangeOf({ manifest }: Project, name: string): string | undefined {
+  return manifest.dependencies?.[name] ?? manifest.devDependencies?.[name]
+}
 
 const servers = new Set<AddHost>(['koa', 'express', 'fastify', 'hono'])
 

@@ -49,14 +49,16 @@ export function findApp(project: Project, host: ServerHost, entry: string | unde
   )
 }
 
-const isStarted = ({ manifest: { main = '', scripts = {} } }: Project, file: string): boolean =>
-  [main, scripts.start ?? '', scripts.dev ?? ''].some((text) =>
+function isStarted({ manifest: { main = '', scripts = {} } }: Project, file: string): boolean {
+  return [main, scripts.start ?? '', scripts.dev ?? ''].some((text) =>
     text.split(/\s+/).some((word) => word !== '' && posix.normalize(word) === file),
   )
+}
 
 /** Returns a place as editors count: `src/app.ts:12`. */
-const placed = ({ file, text, statement }: AppPlace): string =>
-  `${file}:${placeOf(text, statement.start).line}`
+function placed({ file, text, statement }: AppPlace): string {
+  return `${file}:${placeOf(text, statement.start).line}`
+}
 
 /** Returns true if the project's code is loaded by `require()`, also after compiling. */
 export function isCommonJs(project: Project, { file, text, program }: AppPlace): boolean {
@@ -196,8 +198,9 @@ function controllersIn(program: ScriptNode): ScriptNode | null {
 }
 
 /** Two insertions at one place follow each other, the import first. */
-const merged = (first: Edit, second: Edit): Edit[] =>
-  first.start === second.start ? [{ ...first, text: first.text + second.text }] : [first, second]
+function merged(first: Edit, second: Edit): Edit[] {
+  return first.start === second.start ? [{ ...first, text: first.text + second.text }] : [first, second]
+}
 
 /** Returns the lines that mount membership, and an example that is closed, with their comments. */
 export function mountLines(

@@ -9,7 +9,7 @@ import { outgoingEventSchemas } from './outgoing-events.ts'
  * Builds the OpenAPI 3.1 document of every route, as `GET /membership/openapi.json` answers it.
  * @throws Error for a route without a description
  */
-export const createDocument = (listing: readonly Route[], base = ''): object => {
+export function createDocument(listing: readonly Route[], base = ''): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of listing.filter(({ method }) => method !== '*')) {
     // In OpenAPI, two routes of the same shape are one path, even when their parameters have different names.
@@ -48,8 +48,8 @@ export const createDocument = (listing: readonly Route[], base = ''): object => 
 }
 
 /** Messages of Standard Webhooks that this site sends to the receivers of `membership.notify`. */
-const toWebhooks = (): object =>
-  Object.fromEntries(
+function toWebhooks(): object {
+  return Object.fromEntries(
     Object.entries(outgoingEventSchemas).map(([name, schema]) => [
       name,
       {
@@ -75,11 +75,16 @@ const toWebhooks = (): object =>
       },
     ]),
   )
+}
 
-const toPath = ({ path }: Route): string => path.replaceAll(/:(\w+)/g, '{$1}')
-const shapeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}')
+function toPath({ path }: Route): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}')
+}
+function shapeOf(path: string): string {
+  return path.replaceAll(/\{\w+\}/g, '{}')
+}
 
-const toOperation = (route: Route, path: string): object => {
+function toOperation(route: Route, path: string): object {
   const { id, summary, fields, answers } = operations[`${route.method} ${route.path}`] ?? ofProvider(route)
   return {
     operationId: id,
@@ -97,7 +102,7 @@ const toOperation = (route: Route, path: string): object => {
 }
 
 /** Describes a page of one provider. @throws Error for a route that belongs to no provider */
-const ofProvider = ({ method, path }: Route): Operation => {
+function ofProvider({ method, path }: Route): Operation {
   const [, provider, page] = /^\/membership\/(\w+)\/(\w+)/.exec(path) ?? []
   if (provider === undefined || page === undefined) throw new Error(`Nobody described ${method} ${path}.`)
   const id = [method.toLowerCase(), provider, page].map((word) => word[0]!.toUpperCase() + word.slice(1))
@@ -110,18 +115,18 @@ const ofProvider = ({ method, path }: Route): Operation => {
   }
 }
 
-const securityOf = ({ path, access }: Route): object[] => {
+function securityOf({ path, access }: Route): object[] {
   if (path.startsWith('/membership/webhooks/')) return [{ signature: [] }]
   return access.needs === 'none' ? [] : [{ session: [] }]
 }
 
-const parametersOf = (path: string): object => {
+function parametersOf(path: string): object {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
   const parameters = names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
   return parameters.length === 0 ? {} : { parameters }
 }
 
-const bodyOf = (fields: z.ZodType): object => {
+function bodyOf(fields: z.ZodType): object {
   const { required = [], ...schema } = schemaOf(fields) as { properties?: object; required?: string[] }
   const token = { type: 'string', description: 'From the page that holds the form.' }
   const whole = {
@@ -133,23 +138,26 @@ const bodyOf = (fields: z.ZodType): object => {
   return { required: true, content: Object.fromEntries(kinds.map((kind) => [kind, { schema: whole }])) }
 }
 
-const answerOf = (answer: z.ZodType | null): object =>
-  answer === null
+function answerOf(answer: z.ZodType | null): object {
+  return answer === null
     ? { description: 'A page, or a file.' }
     : {
         description: 'ActionResult.',
         content: { 'application/json': { schema: schemaOf(answer, 'output') } },
       }
+}
 
-const problem = (description: string): object => ({
-  description,
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-})
+function problem(description: string): object {
+  return {
+    description,
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  }
+}
 
 // Schemas that occur in many answers are written once and referenced.
 const named: readonly unknown[] = [subscriptionSchema]
 
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output' = 'input', apart = named): object => {
+function schemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input', apart = named): object {
   const { $schema: _, ...made } = z.toJSONSchema(schema, {
     io,
     override: ({ zodSchema, jsonSchema }) => {
@@ -162,8 +170,8 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output' = 'input', apart = n
 }
 
 // Partners' requests carry a key, in addition to any login that the site asks for.
-const toIndexPaths = (): object =>
-  Object.fromEntries(
+function toIndexPaths(): object {
+  return Object.fromEntries(
     Object.entries(indexPaths() as Record<string, Record<string, object>>).map(([path, methods]) => [
       path,
       Object.fromEntries(
@@ -174,3 +182,4 @@ const toIndexPaths = (): object =>
       ),
     ]),
   )
+}

@@ -2,11 +2,12 @@ import type { Context, Middleware } from 'koa'
 import type { Route } from '../../core/http/route-access.ts'
 
 /** Builds the OpenAPI document of these routes. The builder is loaded at the first request for it. */
-export const documentOf = async (listing: readonly Route[], base: string): Promise<object> =>
-  (await import('./document.ts')).createDocument(listing, base)
+export async function documentOf(listing: readonly Route[], base: string): Promise<object> {
+  return (await import('./document.ts')).createDocument(listing, base)
+}
 
 /** Answers `GET /membership/openapi.json`, and passes every other request on. */
-export const describing = (listing: () => readonly Route[], base: string): Middleware => {
+export function describing(listing: () => readonly Route[], base: string): Middleware {
   let bytes: Promise<string> | undefined
   const answer = async (ctx: Context): Promise<void> => {
     bytes ??= documentOf(listing(), base).then((document) => JSON.stringify(document))

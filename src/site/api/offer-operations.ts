@@ -64,12 +64,14 @@ const group = z.object({
   shrinks_at: isoTime.nullable(),
   members: z.array(seat),
 })
-const ofGroup = (id: string, summary: string, fields: z.ZodType): Operation => ({
-  id,
-  summary,
-  fields,
-  answers: { 200: group },
-})
+function ofGroup(id: string, summary: string, fields: z.ZodType): Operation {
+  return {
+    id,
+    summary,
+    fields,
+    answers: { 200: group },
+  }
+}
 
 /** Gifts: ordered, shown to their buyers, redeemed. */
 export const offerOperations: Readonly<Record<string, Operation>> = {

@@ -58,7 +58,9 @@ export const downloadOperations: Readonly<Record<string, Operation>> = {
   },
 }
 const seller = z.object({ name: text, address: z.array(text) })
-const look = (id: string, summary: string): Operation => ({ id, summary, answers: { 200: looked } })
+function look(id: string, summary: string): Operation {
+  return { id, summary, answers: { 200: looked } }
+}
 
 /** Pages that show what an action would do, and what was paid. */
 export const shownOperations: Readonly<Record<string, Operation>> = {

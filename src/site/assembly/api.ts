@@ -54,22 +54,24 @@ import type { Single } from './single.ts'
 /**
  * API for templates and scripts. It uses the view of the running request, or a view that the caller names.
  */
-export const templateApi = (
+export function templateApi(
   { viewOf, viewRules }: Pick<RequestContext, 'viewOf' | 'viewRules'>,
   /** `current` returns the view of the running request; `scope` runs a function with another view. */
   { current, scope }: { current: () => View; scope: <T>(view: View, fn: () => T) => T },
-): Pick<Membership, 'user' | 'provider' | 'allows' | 'plans' | 'viewOf' | 'runAs'> => ({
-  user: () => current().user(),
-  provider: (key) => current().provider(key),
-  allows: (gate) => current().allows(gate),
-  plans: () => viewRules.plans,
-  viewOf,
-  runAs: (subject, fn) => {
-    if (subject === null || isUser(subject)) return scope(toView(subject, viewRules), fn)
-    requireOwnView(subject, viewRules)
-    return scope(subject, fn)
-  },
-})
+): Pick<Membership, 'user' | 'provider' | 'allows' | 'plans' | 'viewOf' | 'runAs'> {
+  return {
+    user: () => current().user(),
+    provider: (key) => current().provider(key),
+    allows: (gate) => current().allows(gate),
+    plans: () => viewRules.plans,
+    viewOf,
+    runAs: (subject, fn) => {
+      if (subject === null || isUser(subject)) return scope(toView(subject, viewRules), fn)
+      requireOwnView(subject, viewRules)
+      return scope(subject, fn)
+    },
+  }
+}
 
 /** API that a host uses to connect its own routes, pages and logins. */
 export function hostApi(deps: {
@@ -229,37 +231,43 @@ export function salesApi(deps: {
 }
 
 /** Calls about seats and price raises. */
-const teamsAndRaises = (
+function teamsAndRaises(
   { groups, raises }: Services,
   {
     byMember: { userOf, byUser },
     lists,
     calls,
   }: { readonly byMember: CallsByMember; readonly lists: PagedLists; readonly calls: RecordedCalls },
-): Pick<Membership, 'teams' | 'raises'> => ({
-  teams: {
-    invite: calls.teams.invite,
-    remove: strictly('teams.remove', { subscriptionId: true, seatId: true, reason: true }, groups.remove),
-    leave: strictly('teams.leave', { subscriptionId: true, user: true, member: true }, byUser(groups.leave)),
-    transfer: strictly('teams.transfer', { subscriptionId: true, to: true }, groups.transfer),
-    get: groups.show,
-    find: groups.show,
-    of: async (member) => groups.ofMember(await userOf(member)),
-  },
-  raises: {
-    plan: strictly('raises.plan', raiseKeys, raises.plan),
-    raise: strictly('raises.raise', raiseKeys, raises.begin),
-    list: lists.raises,
-    get: raises.show,
-    show: raises.show,
-    stop: calls.raises.stop,
-    resume: calls.raises.resume,
-    undo: calls.raises.undo,
-    noticeBounced: raises.bounced,
-    noticeAgain: raises.noticeAgain,
-    members: raises.members,
-  },
-})
+): Pick<Membership, 'teams' | 'raises'> {
+  return {
+    teams: {
+      invite: calls.teams.invite,
+      remove: strictly('teams.remove', { subscriptionId: true, seatId: true, reason: true }, groups.remove),
+      leave: strictly(
+        'teams.leave',
+        { subscriptionId: true, user: true, member: true },
+        byUser(groups.leave),
+      ),
+      transfer: strictly('teams.transfer', { subscriptionId: true, to: true }, groups.transfer),
+      get: groups.show,
+      find: groups.show,
+      of: async (member) => groups.ofMember(await userOf(member)),
+    },
+    raises: {
+      plan: strictly('raises.plan', raiseKeys, raises.plan),
+      raise: strictly('raises.raise', raiseKeys, raises.begin),
+      list: lists.raises,
+      get: raises.show,
+      show: raises.show,
+      stop: calls.raises.stop,
+      resume: calls.raises.resume,
+      undo: calls.raises.undo,
+      noticeBounced: raises.bounced,
+      noticeAgain: raises.noticeAgain,
+      members: raises.members,
+    },
+  }
+}
 
 /** API for members and for the site's staff. */
 export function operatorApi(
@@ -359,7 +367,7 @@ export function operatorApi(
  * Member actions on subscriptions, for code on any host. With a `request`, the session's rights apply as on
  * our own routes. With a `user`, the calling code is responsible.
  */
-const subscriptionsForCode = (
+function subscriptionsForCode(
   actions: Actions,
   { member }: Pick<CallerLookup, 'member'>,
   byUser: CallsByMember['byUser'],
@@ -373,7 +381,7 @@ const subscriptionsForCode = (
     readonly publicUrl: () => string
     readonly base: string
   },
-): SubscriptionsApi => {
+): SubscriptionsApi {
   const owned = async (own: OwnSubscription, needs: 'verified' | 'unverified' = 'verified') => {
     const { subscriptionId } = own
     return { user: await member(own, needs, subscriptionId), subscriptionId }
@@ -457,12 +465,12 @@ const subscriptionsForCode = (
 }
 
 /** Opens the provider's page for cards and invoices. */
-const portalFor = (
+function portalFor(
   actions: Actions,
   member: CallerLookup['member'],
   { publicUrl, base }: { readonly publicUrl: () => string; readonly base: string },
-): SubscriptionsApi['portal'] =>
-  strictly('subscriptions.portal', portalKeys, async (input: PortalInput) => {
+): SubscriptionsApi['portal'] {
+  return strictly('subscriptions.portal', portalKeys, async (input: PortalInput) => {
     const returnUrl = input.returnUrl ?? publicUrl()
     return actions.portal({
       user: await member(input, 'verified', input.subscriptionId),
@@ -472,6 +480,7 @@ const portalFor = (
       localUrl: input.localUrl ?? `${new URL(returnUrl).origin}${base}`,
     })
   })
+}
 
 const whoKeys = { member: true, user: true, request: true, response: true, address: true } as const
 const ownKeys = { ...whoKeys, subscriptionId: true, shown: true } as const
@@ -525,7 +534,7 @@ interface SellingDeps {
 }
 
 /** Sells from code, with the same rules as the forms. */
-const createSelling = (deps: SellingDeps) => {
+function createSelling(deps: SellingDeps) {
   const { addresses, asking, checkout, sessions, plans, publicUrl, randomId } = deps
 
   const start = async (input: CheckoutInput): Promise<StartedCheckout> => {
@@ -564,19 +573,23 @@ const createSelling = (deps: SellingDeps) => {
   return { start }
 }
 
-const isoOf = (given: Moment | null | undefined, name: string): string | null =>
-  given == null ? null : toDate(given, name).toISOString()
+function isoOf(given: Moment | null | undefined, name: string): string | null {
+  return given == null ? null : toDate(given, name).toISOString()
+}
 
 // Koa's context and Express's request know their response. For a web-standard request the caller gets the
 // headers.
-const hasAnswer = (who: Who): boolean =>
-  who.request !== undefined &&
-  (who.response !== undefined || 'res' in who.request || isWebRequest(who.request))
+function hasAnswer(who: Who): boolean {
+  return (
+    who.request !== undefined &&
+    (who.response !== undefined || 'res' in who.request || isWebRequest(who.request))
+  )
+}
 
-const wanted = (
+function wanted(
   { price, plan, quantity, amount, currency, code, provider }: Partial<Offer> & CheckoutTerms,
   plans: readonly Plan[],
-) => {
+) {
   const named = plans
     .filter(({ id }) => plan === undefined || id === plan)
     .flatMap(({ prices }) => prices)
@@ -599,14 +612,14 @@ export type Selling = ReturnType<typeof createSelling>
 /**
  * Serves our routes on hosts that are not Koa. Other requests go on to the host, with their view in scope.
  */
-const createServing = (deps: {
+function createServing(deps: {
   koa: Middleware
   reports: { readonly middleware: Middleware; isOurs(url?: string): boolean }
   requestContext: Pick<RequestContext, 'lookUp' | 'noteView' | 'contexts'>
   addresses: Pick<Addresses, 'inner' | 'below'>
   log: Log
   scope: <T>(view: View, fn: () => T) => T
-}): Pick<Membership, 'listener' | 'fetch'> => {
+}): Pick<Membership, 'listener' | 'fetch'> {
   const { koa, reports, addresses, log, scope } = deps
   const { lookUp, noteView, contexts } = deps.requestContext
   const standalone = lazy(() => standaloneOf(koa, log, addresses.below))

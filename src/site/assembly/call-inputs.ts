@@ -12,26 +12,24 @@ type KeysOf<Input> = Readonly<Record<Input extends unknown ? keyof Input & strin
  * otherwise, and access without its end lasts for ever.
  * @throws ERR_USAGE for anything else, with the nearest known key
  */
-export const strictly =
-  <Input extends object, Rest extends unknown[], Out>(
-    name: string,
-    keys: KeysOf<Input>,
-    call: (input: Input, ...rest: Rest) => Promise<Out>,
-  ): ((input: Input, ...rest: Rest) => Promise<Out>) =>
-  async (input, ...rest) =>
-    call(checked(name, Object.keys(keys), input) as Input, ...rest)
+export function strictly<Input extends object, Rest extends unknown[], Out>(
+  name: string,
+  keys: KeysOf<Input>,
+  call: (input: Input, ...rest: Rest) => Promise<Out>,
+): (input: Input, ...rest: Rest) => Promise<Out> {
+  return async (input, ...rest) => call(checked(name, Object.keys(keys), input) as Input, ...rest)
+}
 
 /** Does the same for a list, which may be called without an object, and which can be iterated over. */
-export const listing =
-  <Query extends object, Page, Item>(
-    name: string,
-    keys: KeysOf<Query>,
-    read: (query: Query) => Promise<ListedPage<Page, Item, Query>>,
-  ): ((query?: Query) => Listing<Page, Item>) =>
-  (query) =>
-    toListing(strictly(name, keys, read)(query ?? ({} as Query)), read)
+export function listing<Query extends object, Page, Item>(
+  name: string,
+  keys: KeysOf<Query>,
+  read: (query: Query) => Promise<ListedPage<Page, Item, Query>>,
+): (query?: Query) => Listing<Page, Item> {
+  return (query) => toListing(strictly(name, keys, read)(query ?? ({} as Query)), read)
+}
 
-const checked = (name: string, known: readonly string[], input: unknown): object => {
+function checked(name: string, known: readonly string[], input: unknown): object {
   const takes = `m.${name}({ ${known.join(', ')} })`
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new MembershipError(
@@ -72,7 +70,7 @@ const checked = (name: string, known: readonly string[], input: unknown): object
 }
 
 /** Loads members for calls that take `member`, a loaded one or an id. */
-export const createByMember = (findMember: (id: string) => Promise<User | null>) => {
+export function createByMember(findMember: (id: string) => Promise<User | null>) {
   /** @throws ERR_NOT_FOUND for an id of nobody, ERR_USAGE for nothing */
   const userOf = async (member: MemberOrId | undefined): Promise<User> => {
     if (member === undefined)
@@ -98,19 +96,22 @@ export const createByMember = (findMember: (id: string) => Promise<User | null>)
 export type CallsByMember = ReturnType<typeof createByMember>
 
 /** Lets a call that takes `memberId` take `member` as well. */
-export const byId =
-  <Input extends { readonly memberId: string }, Out>(call: (input: Input) => Promise<Out>) =>
-  async (input: ByMember<Input, 'memberId'>): Promise<Out> =>
+export function byId<Input extends { readonly memberId: string }, Out>(call: (input: Input) => Promise<Out>) {
+  return async (input: ByMember<Input, 'memberId'>): Promise<Out> =>
     'member' in input
       ? call(Object.assign({}, input, { memberId: idOf(input.member) }) as unknown as Input)
       : call(input as Input)
+}
 
-export const idOf = (member: MemberOrId): string => (typeof member === 'string' ? member : member.id)
+export function idOf(member: MemberOrId): string {
+  return typeof member === 'string' ? member : member.id
+}
 
-const inCamelCase = (key: string): string =>
-  key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+function inCamelCase(key: string): string {
+  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
 
-const kindOf = (input: unknown): string => {
+function kindOf(input: unknown): string {
   if (input === null || input === undefined) return 'nothing'
   if (Array.isArray(input)) return 'a list'
   return typeof input === 'string' ? 'a text' : `a ${typeof input}`

@@ -7,14 +7,17 @@ import { createAccountDoor, type Invalidation } from '../../memberships/members/
 import { createEventDoor } from '../../memberships/webhooks/index.ts'
 
 /** The doors of modules above the ledger, which it asks in its own unit. */
-export const neighboursOn = (storage: Storage): Neighbours => ({
-  accounts: createAccountDoor(storage),
-  deletions: createDeletionDoor(storage),
-  intents: createIntentDoor(storage),
-  events: createEventDoor(storage),
-  notifications: createNotificationDoor(storage),
-})
+export function neighboursOn(storage: Storage): Neighbours {
+  return {
+    accounts: createAccountDoor(storage),
+    deletions: createDeletionDoor(storage),
+    intents: createIntentDoor(storage),
+    events: createEventDoor(storage),
+    notifications: createNotificationDoor(storage),
+  }
+}
 
 /** Voids a member's open requests, in whichever module they are. */
-export const invalidationOn = (storage: Storage): Invalidation =>
-  createInvalidation(storage, createIntentDoor(storage))
+export function invalidationOn(storage: Storage): Invalidation {
+  return createInvalidation(storage, createIntentDoor(storage))
+}

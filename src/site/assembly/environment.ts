@@ -46,7 +46,7 @@ export interface Environment {
 }
 
 /** Builds what the services stand on: providers and their plans, signatures, words and pages. */
-export const createFoundation = (environment: Environment) => {
+export function createFoundation(environment: Environment) {
   const { config, addresses, storage, now, log, randomId, root, definitions, secrets, isProduction } =
     environment
   const configured = configuredProviders({
@@ -99,10 +99,10 @@ export type Foundation = ReturnType<typeof createFoundation>
  * The words at the start: what a provider's account may sell besides this site, prices that nobody can buy, and, in production,
  * settings with which something fails later. Tests start without words.
  */
-const startWords = (
+function startWords(
   { config, isProduction, isDevelopment }: Environment,
   configured: ReadonlyMap<string, ConfiguredProvider>,
-): readonly string[] => {
+): readonly string[] {
   if (!isProduction && !isDevelopment) return []
   // A provider within this process sells nothing else.
   const outside = Object.entries(config.providers).filter(([key]) => configured.get(key)?.isHere !== true)
@@ -127,7 +127,7 @@ const startWords = (
 }
 
 /** Delays creating the secret, and writing its file, until something is signed. */
-export const lazyTokens = (make: () => Tokens): Tokens => {
+export function lazyTokens(make: () => Tokens): Tokens {
   const tokens = lazy(make)
   return {
     sign: (...args) => tokens().sign(...args),
@@ -149,16 +149,19 @@ export const lazyTokens = (make: () => Tokens): Tokens => {
  * Returns the site's name for the package's pages. It comes from the configuration, never from a request's
  * Host header.
  */
-export const siteNameOf = ({ config, options }: Pick<Environment, 'config' | 'options'>): string =>
-  config.name ??
-  options.mails?.siteName ??
-  (config.url === null ? (config.shop.name ?? 'Membership') : new URL(config.url).hostname)
+export function siteNameOf({ config, options }: Pick<Environment, 'config' | 'options'>): string {
+  return (
+    config.name ??
+    options.mails?.siteName ??
+    (config.url === null ? (config.shop.name ?? 'Membership') : new URL(config.url).hostname)
+  )
+}
 
 /**
  * Returns the base address of links that are handed over.
  * @throws ERR_CONFIG when `membership.url` is not set
  */
-export const publicUrl = ({ url }: Pick<Config, 'url'>): string => {
+export function publicUrl({ url }: Pick<Config, 'url'>): string {
   if (url !== null) return url
   throw new MembershipError('ERR_CONFIG', 'A link needs the address of the site.', {
     action: 'Set membership.url, such as https://example.com.',
@@ -176,10 +179,10 @@ export interface SiteAddress {
  * Uses the configured address. Without one, links use the address on which this process listens, never a
  * request's Host header.
  */
-export const createSiteAddress = (
+export function createSiteAddress(
   { url: configured }: Pick<Config, 'url'>,
   { localOf }: Pick<Addresses, 'localOf'>,
-): SiteAddress => {
+): SiteAddress {
   let seen: string | null = null
   return {
     siteUrl: () => {
@@ -202,10 +205,10 @@ export const createSiteAddress = (
  * public address, else from the configured secret, so that a site whose database was lost is still the same. Its database
  * keeps the earlier ones. A site that has neither is being developed: none, and the ids of purchases do not count there.
  */
-export const sitesOf = async (
+export async function sitesOf(
   storage: Storage,
   { site, url, secret }: Pick<Config, 'site' | 'url' | 'secret'>,
-): Promise<readonly string[]> => {
+): Promise<readonly string[]> {
   if (site !== null) return typeof site === 'string' ? [site] : site
   const documents = createDocuments(storage, 'site')
   const isPublic = url !== null && !isLocal(new URL(url).hostname)
@@ -220,27 +223,31 @@ export const sitesOf = async (
   }
 }
 
-const toSiteId = (text: string): string =>
-  createHash('sha256').update(text).digest('hex').slice(0, siteIdLength)
+function toSiteId(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, siteIdLength)
+}
 
 // A few letters of it tell nobody the secret.
-const ofSecret = (secret: string): string => createHmac('sha256', secret).update('site').digest('hex')
+function ofSecret(secret: string): string {
+  return createHmac('sha256', secret).update('site').digest('hex')
+}
 
 // Several sites may be developed at one address, one after the other.
-const isLocal = (host: string): boolean =>
-  !host.includes('.') || /^[\d.]+$|^\[|\.(localhost|local|test|internal)$/.test(host)
+function isLocal(host: string): boolean {
+  return !host.includes('.') || /^[\d.]+$|^\[|\.(localhost|local|test|internal)$/.test(host)
+}
 
 /**
  * Returns the moment from which changes in this database are notified, or null if it never had a recipient.
  * The moment is stored with the data. Older changes are not news, and a process without hooks (a command)
  * must queue what a process with hooks will send.
  */
-export const notifyingSince = async (
+export async function notifyingSince(
   storage: Storage,
   { hooks, mails, userStore }: MembershipOptions,
   { notify }: Pick<Config, 'notify'>,
   { now, log }: Pick<Environment, 'now' | 'log'>,
-): Promise<string | null> => {
+): Promise<string | null> {
   const documents = createDocuments(storage, 'hooks')
   const known = await documents.get<string>('since')
   const isAsked = Object.keys(hooks ?? {}).some((name) => !name.endsWith(':before'))
@@ -255,11 +262,11 @@ export const notifyingSince = async (
  * Returns the stored moment, or this one where the stored one has not come yet: a wrong clock wrote it, and
  * nothing would be notified until then.
  */
-export const trustedSince = async (
+export async function trustedSince(
   storage: Storage,
   stored: string,
   { now, log }: Pick<Environment, 'now' | 'log'>,
-): Promise<string> => {
+): Promise<string> {
   const since = thisSecond(now)
   if (stored <= since) return stored
   log(
@@ -271,5 +278,6 @@ export const trustedSince = async (
 }
 
 // Providers' times have whole seconds, so a change within this second counts as new.
-const thisSecond = (now: () => Date): string =>
-  new Date(Math.floor(now().getTime() / 1000) * 1000).toISOString()
+function thisSecond(now: () => Date): string {
+  return new Date(Math.floor(now().getTime() / 1000) * 1000).toISOString()
+}

@@ -6,7 +6,7 @@ import type { Membership } from '../membership-api.ts'
 export type FormerNames = Pick<Membership, 'use' | 'release' | 'reserve' | 'groups' | 'prices'>
 
 /** Adds the former names of an instance's calls. The first use of each is logged with the new name. */
-export const withFormerNames = (m: Omit<Membership, keyof FormerNames>, log: Log): Membership => {
+export function withFormerNames(m: Omit<Membership, keyof FormerNames>, log: Log): Membership {
   const former = {
     use: ['limits.use', m.limits.use],
     release: ['limits.release', m.limits.release],
@@ -32,10 +32,12 @@ export const withFormerNames = (m: Omit<Membership, keyof FormerNames>, log: Log
 const storages = new WeakMap<object, Storage>()
 
 /** The storage of an instance for this package's own commands, which no log line is for. */
-export const storageOf = (m: Membership): Storage => storages.get(m) ?? m.storage
+export function storageOf(m: Membership): Storage {
+  return storages.get(m) ?? m.storage
+}
 
 /** The storage as sites of an earlier release candidate read it. The first read is logged. */
-const withLoggedRead = (storage: Storage, log: Log): Storage => {
+function withLoggedRead(storage: Storage, log: Log): Storage {
   let isLogged = false
   const read: Storage['read'] = (build) => {
     if (!isLogged)

@@ -4,7 +4,7 @@ import { noticeOf } from '../../memberships/catalogue/index.ts'
 import type { Services } from './services.ts'
 
 /** Background jobs of the membership half. One run of all executes them in this order. */
-export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job[] => {
+export function jobsOf(config: Pick<Config, 'compare'>, services: Services): Job[] {
   const {
     providers,
     inbox,

@@ -7,11 +7,11 @@ import { neighboursOn } from './doors.ts'
 import type { Environment } from './environment.ts'
 
 /** Settings that every ledger of a site shares, whichever database it writes to. */
-export const bookkeepingOf = (
+export function bookkeepingOf(
   { config, definitions, now, randomId }: Pick<Environment, 'config' | 'definitions' | 'now' | 'randomId'>,
   configured: ReadonlyMap<string, ConfiguredProvider>,
   catalogue: Pick<Catalogue, 'shop' | 'sold'>,
-) => {
+) {
   const having = (rule: ProviderDefinition['customers']) =>
     new Set(definitions.filter(({ customers }) => customers === rule).map(({ key }) => key))
   const [byAddress, byMember] = [having('by_address'), having('by_member')]
@@ -29,18 +29,16 @@ export const bookkeepingOf = (
 }
 
 /** Returns the mode (live or test) that counts at a provider; null if none is configured. */
-export const livemodeIn =
-  (configured: ReadonlyMap<string, ConfiguredProvider>) =>
-  (key: string): boolean | null =>
-    configured.get(key)?.livemode ?? null
+export function livemodeIn(configured: ReadonlyMap<string, ConfiguredProvider>) {
+  return (key: string): boolean | null => configured.get(key)?.livemode ?? null
+}
 
 /**
  * Builds a ledger of the same site on another database. It makes no provider requests and sends no
  * notifications.
  */
-export const ledgerOn =
-  (bookkeeping: ReturnType<typeof bookkeepingOf>) =>
-  (storage: Storage): Ledger =>
+export function ledgerOn(bookkeeping: ReturnType<typeof bookkeepingOf>) {
+  return (storage: Storage): Ledger =>
     createLedger({
       storage,
       neighbours: neighboursOn(storage),
@@ -48,3 +46,4 @@ export const ledgerOn =
       canFetch: () => false,
       reports: false,
     })
+}

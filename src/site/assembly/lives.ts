@@ -25,7 +25,7 @@ import { invalidationOn } from './doors.ts'
  * Every module that keeps something of a member. Deletion, export, merging and restoring ask all of them, and know no
  * table of others.
  */
-export const createLives = ({ storage, now, config, departures, accountsOf = () => [] }: LivesDeps) => {
+export function createLives({ storage, now, config, departures, accountsOf = () => [] }: LivesDeps) {
   const california = createCalifornia({ storage, setting: config?.shop.california ?? null, now })
   const { customersOf } = createAccountReader(storage)
   const erasing = createErasing(storage, accountsOf)

@@ -52,7 +52,7 @@ interface MailingDeps {
  * Builds the mails, if the host has configured a transport, and the base address of their links.
  * @throws ERR_CONFIG
  */
-export const createMailing = (deps: MailingDeps) => {
+export function createMailing(deps: MailingDeps) {
   const { options, config, isProduction, storage, now } = deps.environment
   if (options.mails && config.url === null && isProduction)
     throw new MembershipError('ERR_CONFIG', 'Mails need the public address of the site for their links.', {
@@ -112,27 +112,29 @@ export const createMailing = (deps: MailingDeps) => {
 }
 
 /** The page of a member's account, as the links of mails have it. */
-const accountUrlOf = (
+function accountUrlOf(
   { environment: { options, config, addresses } }: Pick<MailingDeps, 'environment'>,
   siteUrl: string,
-): string => addresses.full(siteUrl, options.mails?.accountPath ?? pagesOf(config.pages).account)
+): string {
+  return addresses.full(siteUrl, options.mails?.accountPath ?? pagesOf(config.pages).account)
+}
 
 /** Writes the name of a plan in a language. */
-const planTitles =
-  ({ foundation: { words, catalogue }, environment: { config } }: MailingDeps) =>
-  (language: string | null, id: string): string => {
+function planTitles({ foundation: { words, catalogue }, environment: { config } }: MailingDeps) {
+  return (language: string | null, id: string): string => {
     const plan = catalogue.all().find((known) => known.id === id)
     return plan === undefined ? id : planIn(words.voiceFor([language, config.mails.language]), plan).name
   }
+}
 
 type MailsOption = NonNullable<MembershipOptions['mails']>
 
 /** Builds the mails with this site's texts and addresses. */
-const openNotices = (
+function openNotices(
   deps: MailingDeps,
   given: MailsOption,
   { siteUrl, courtesy, sent }: Pick<NoticesDeps, 'courtesy' | 'sent'> & { siteUrl: () => string },
-) => {
+) {
   const { config, storage, now, root } = deps.environment
   const voiceIn = (language: string | null) =>
     deps.foundation.words.voiceFor([language, config.mails.language])
@@ -170,11 +172,11 @@ const openNotices = (
 }
 
 /** Builds the mail writer. Without a configured name, the site is called by its host name. */
-const composed = (
+function composed(
   { foundation: { render, money, providers }, environment: { config } }: MailingDeps,
   given: MailsOption,
   { languages, url }: { languages: Languages; url: string },
-) => {
+) {
   const site = given.siteName ?? config.name ?? new URL(url).hostname
   return createMails({
     render,
@@ -195,7 +197,7 @@ export interface Operator {
  * Builds the messages that domain events queue. There are none if the site sends no mails, or not of this
  * kind.
  */
-export const createMailMessages = (notices: Notices | null) => {
+export function createMailMessages(notices: Notices | null) {
   const needed = (): Notices => {
     if (notices) return notices
     throw new MembershipError('ERR_NO_MAIL', 'This site sends no mails, so nobody can log in with a link.', {
@@ -311,7 +313,7 @@ export interface LinkMail {
  * Builds mails whose link proves an address, or undoes a change that came from another address. They are
  * written at delivery, so that the queue contains no token.
  */
-export const createAddressMails = (notices: Notices | null, siteUrl: () => string) => {
+export function createAddressMails(notices: Notices | null, siteUrl: () => string) {
   const send = async <K extends MailKind>(
     kind: K,
     { id, to, user }: Omit<LinkMail, 'token'>,

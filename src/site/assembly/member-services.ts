@@ -98,7 +98,7 @@ export interface MemberServices {
 }
 
 /** Builds the services about members: identity, verification, trials, and members who leave a provider. */
-export const createMemberServices = (
+export function createMemberServices(
   { config, storage, secrets, now, log, randomId, isDevelopment }: Environment,
   given: Pick<Foundation, 'providers' | 'catalogue'> & {
     ledger: Ledger
@@ -106,7 +106,7 @@ export const createMemberServices = (
     events: Pick<EventList, 'stepsOf'>
     upgrade: OpenAccessUpgrade
   },
-): MemberServices => {
+): MemberServices {
   const { ledger, changes, providers, catalogue, events, upgrade } = given
   const defaultRole = config.members.roles[0] ?? 'member'
   const unnamedGates = createUnnamedGates(storage, now)
@@ -182,7 +182,7 @@ export const createMemberServices = (
 }
 
 /** Rules of members' access. Each reading uses the current plans. */
-export const rulesOf = (
+export function rulesOf(
   config: Config,
   { catalogue, providers }: Rulers,
   now: () => Date,
@@ -191,7 +191,7 @@ export const rulesOf = (
     readonly checkLimit?: CheckGate
     readonly upgrade?: OpenAccessUpgrade
   } = {},
-): UserRules => {
+): UserRules {
   const { upgrade, ...checks } = more
   const rules: UserRules = {
     get plans() {
@@ -243,7 +243,7 @@ interface Given {
 }
 
 /** Builds login, self-service, export and deletion of accounts. */
-export const createAccountServices = (environment: Environment, given: Given) => {
+export function createAccountServices(environment: Environment, given: Given) {
   const { config, storage, root, now, randomId, isProduction } = environment
   const { ledger, changes, auditLog, outbox, members } = given
   const { configured, providers, catalogue } = given.foundation
@@ -335,11 +335,11 @@ export const createAccountServices = (environment: Environment, given: Given) =>
   }
 }
 
-const openDeletions = (
+function openDeletions(
   { storage, now, log }: Environment,
   given: Given,
   { lives, login }: { lives: readonly MemberLife[]; login: LoginDeletions | null },
-) => {
+) {
   const { ledger, changes, unlessMissing, outbox, mailing } = given
   const { providers } = given.foundation
   const { users, trials, discountsHad } = given.members
@@ -374,22 +374,22 @@ const openDeletions = (
 }
 
 /** Builds the messages about a member's new address: to the providers, and to the record of trials. */
-const addressMessagesOf =
-  ({ customers, members: { trials } }: Given) =>
-  (user: User, data: { email: string }): Message[] => [
+function addressMessagesOf({ customers, members: { trials } }: Given) {
+  return (user: User, data: { email: string }): Message[] => [
     ...customers.messages(user, data),
     trials.messageOfMember(user.id),
   ]
+}
 
 /** Builds login links, which are sent by mail. */
-export const createLoginLinks = (
+export function createLoginLinks(
   { storage, config, addresses, now, randomId }: Environment,
   given: Pick<MemberServices, 'users' | 'proving' | 'newMember'> & {
     readonly tokens: Tokens
     readonly outbox: Outbox
     readonly isOpenSeat: (seatId: string) => Promise<boolean>
   },
-) => {
+) {
   const { users, proving, newMember, tokens, outbox, isOpenSeat } = given
   const isInvitation = createInvitedTo({ tokens, isOpenSeat })
   const isRedeemable = createRedeemable({ storage, now })
@@ -416,7 +416,7 @@ export const createLoginLinks = (
  * Builds the services that wait until a link in a mail is opened: changing an address, undoing that, and
  * merging accounts.
  */
-const openAddressServices = (
+function openAddressServices(
   { storage, now, randomId }: Environment,
   { foundation: { tokens }, members: { users }, outbox, mailing }: Given,
   {
@@ -428,7 +428,7 @@ const openAddressServices = (
     merging: MergingService
     addressChanged: (user: User, data: { email: string }) => Message[]
   },
-) => {
+) {
   const common = {
     storage,
     tokens,
@@ -468,10 +468,10 @@ const newcomersPerMinute = 60
  * Builds the services of a browser: its login, the flash message of its next page, and the logins that its
  * purchases allow.
  */
-export const createSessionServices = (
+export function createSessionServices(
   { config, addresses, storage, counters, now, randomId, log }: SessionEnvironment,
   tokens: Tokens,
-) => {
+) {
   const secure = (ctx: Context) => config.url?.startsWith('https:') ?? ctx.secure
   const ending = createEnding(storage, now)
   const sessions = createSessions({

@@ -50,7 +50,7 @@ interface Given {
 }
 
 /** Builds checkouts, their settlement, and members' actions on their purchases. */
-export const createPurchaseServices = (environment: Environment, given: Given) => {
+export function createPurchaseServices(environment: Environment, given: Given) {
   const { storage, config, now, randomId, log } = environment
   const { ledger, changes, hooks, forLiving, turn } = given
   const { tokens, providers, catalogue } = given.foundation
@@ -124,12 +124,12 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
 }
 
 /** Builds gifts. */
-const openGifts = (
+function openGifts(
   { storage, now, randomId, log }: Environment,
   { foundation: { providers, catalogue }, members: { users, rules }, ledger, outbox, auditLog }: Given,
   { codes, singleAction }: { codes: Codes; singleAction: SingleAction },
-) =>
-  createGifts({
+) {
+  return createGifts({
     storage,
     ledger,
     providers,
@@ -146,14 +146,15 @@ const openGifts = (
     noteChange: (memberId) => ledger.noteMember(memberId),
     isLost: createLostDays(storage).include,
   })
+}
 
 /** Builds raises of prices. */
-const openRaises = (
+function openRaises(
   { storage, config, now, log }: Environment,
   { foundation: { providers, catalogue }, members: { users }, ledger, outbox, california, mailing }: Given,
   once: SingleAction,
-) =>
-  createRaises({
+) {
+  return createRaises({
     storage,
     ledger,
     providers,
@@ -167,14 +168,15 @@ const openRaises = (
     hasNoticeWindow: california.appliesTo,
     requireMails: mailing.requireMails,
   })
+}
 
 /** Builds cancellations and withdrawals from the public pages. */
-const openDeclarations = (
+function openDeclarations(
   { storage, now, randomId }: Environment,
   { foundation: { providers, catalogue, words }, members: { users }, outbox, mailing }: Given,
   cancel: Actions['cancel'],
-) =>
-  createDeclarations({
+) {
+  return createDeclarations({
     storage,
     outbox,
     findByEmail: users.findByEmail,
@@ -195,14 +197,15 @@ const openDeclarations = (
     },
     acknowledgement: mailing.ofDeclaration,
   })
+}
 
 /** Builds the service of the site's deadlines, and the mails about them. */
-const openDeadlines = (
+function openDeadlines(
   { storage, config, now }: Environment,
   { outbox, mailing }: Given,
   lists: Pick<Parameters<typeof createDeadlines>[0], 'declarations' | 'unusedMoney'>,
-) =>
-  createDeadlines({
+) {
+  return createDeadlines({
     storage,
     outbox,
     now,
@@ -212,3 +215,4 @@ const openDeadlines = (
         ? null
         : mailing.ofDeadline(deadline, name, { to: config.operator.email, siteUrl: mailing.siteUrl() }),
   })
+}

@@ -20,9 +20,8 @@ export type Recorded = <T>(
   after?: (result: T) => unknown,
 ) => Promise<T>
 
-export const createRecorded =
-  ({ during }: Pick<AuditLog, 'during'>): Recorded =>
-  async ({ by, ...entry }, run, after) => {
+export function createRecorded({ during }: Pick<AuditLog, 'during'>): Recorded {
+  return async ({ by, ...entry }, run, after) => {
     if (by === undefined) return run()
     const name = typeof by === 'string' ? by.trim() : ''
     if (name === '')
@@ -31,11 +30,11 @@ export const createRecorded =
       })
     return during({ ...entry, by: name }, run, after)
   }
+}
 
 /** Records an action on a member's subscription, with its state before and after. */
-export const createActed =
-  (recorded: Recorded) =>
-  (
+export function createActed(recorded: Recorded) {
+  return (
     { by, user, subscriptionId: subject }: Acting & { readonly user: User; readonly subscriptionId: string },
     action: 'cancel' | 'resume' | 'change' | 'discount',
     run: () => Promise<ActionResult>,
@@ -46,14 +45,17 @@ export const createActed =
       stateOf(subscription),
     )
   }
+}
 
-const stateOf = ({ status, price_id, quantity, cancel_at_period_end, ended_at }: SubscriptionState) => ({
-  status,
-  price_id,
-  quantity,
-  cancel_at_period_end,
-  ended_at,
-})
+function stateOf({ status, price_id, quantity, cancel_at_period_end, ended_at }: SubscriptionState) {
+  return {
+    status,
+    price_id,
+    quantity,
+    cancel_at_period_end,
+    ended_at,
+  }
+}
 type SubscriptionState = Pick<
   Subscription,
   'status' | 'price_id' | 'quantity' | 'cancel_at_period_end' | 'ended_at'
@@ -77,65 +79,69 @@ interface RecordedDeps {
   readonly publicUrl: () => string
 }
 
-export const createRecordedCalls = (deps: RecordedDeps): RecordedCalls => ({
-  users: usersFor(deps),
-  ...salesFor(deps),
-  ...operationsFor(deps),
-})
+export function createRecordedCalls(deps: RecordedDeps): RecordedCalls {
+  return {
+    users: usersFor(deps),
+    ...salesFor(deps),
+    ...operationsFor(deps),
+  }
+}
 
-const usersFor = ({ services, recorded, publicUrl }: RecordedDeps): RecordedCalls['users'] => ({
-  grant: strictly(
-    'users.grant',
-    {
-      member: true,
-      memberId: true,
-      gate: true,
-      source: true,
-      reason: true,
-      startsAt: true,
-      expiresAt: true,
-      by: true,
-    },
-    byId(({ by, ...grant }: NewGrant & Acting) =>
-      recorded(
-        { by, action: 'grant', memberId: grant.memberId, subject: grant.gate },
-        () => services.users.grant(grant),
-        (made) => ({ grant: made, gate: grant.gate, reason: grant.reason ?? null }),
+function usersFor({ services, recorded, publicUrl }: RecordedDeps): RecordedCalls['users'] {
+  return {
+    grant: strictly(
+      'users.grant',
+      {
+        member: true,
+        memberId: true,
+        gate: true,
+        source: true,
+        reason: true,
+        startsAt: true,
+        expiresAt: true,
+        by: true,
+      },
+      byId(({ by, ...grant }: NewGrant & Acting) =>
+        recorded(
+          { by, action: 'grant', memberId: grant.memberId, subject: grant.gate },
+          () => services.users.grant(grant),
+          (made) => ({ grant: made, gate: grant.gate, reason: grant.reason ?? null }),
+        ),
       ),
     ),
-  ),
-  revoke: async (id, by) => {
-    const grant = by === undefined ? null : await services.users.findGrant(id)
-    const before = grant === null ? undefined : { gate: grant.gate, until: grant.expires_at }
-    const entry = { by, action: 'revoke' as const, memberId: grant?.member_id ?? null, subject: id, before }
-    return recorded(entry, () => services.users.revoke(id))
-  },
-  setEmail: (member, address, by) =>
-    recorded(
-      { by, action: 'email', memberId: idOf(member) },
-      () => services.emailUndo.set(idOf(member), address),
-      (change) => change,
-    ),
-  loginLink: (member, by) =>
-    recorded(
-      { by, action: 'login-link', memberId: idOf(member) },
-      () => services.links.give(idOf(member), publicUrl()),
-      // The link itself is secret, so the log keeps only its end.
-      ({ expiresAt }) => ({ expires_at: expiresAt }),
-    ),
-  delete: (member, by) =>
-    recorded(
-      { by, action: 'delete', memberId: idOf(member) },
-      () => services.deletions.request(idOf(member)),
-      ({ step }) => ({ step }),
-    ),
-})
+    revoke: async (id, by) => {
+      const grant = by === undefined ? null : await services.users.findGrant(id)
+      const before = grant === null ? undefined : { gate: grant.gate, until: grant.expires_at }
+      const entry = { by, action: 'revoke' as const, memberId: grant?.member_id ?? null, subject: id, before }
+      return recorded(entry, () => services.users.revoke(id))
+    },
+    setEmail: (member, address, by) =>
+      recorded(
+        { by, action: 'email', memberId: idOf(member) },
+        () => services.emailUndo.set(idOf(member), address),
+        (change) => change,
+      ),
+    loginLink: (member, by) =>
+      recorded(
+        { by, action: 'login-link', memberId: idOf(member) },
+        () => services.links.give(idOf(member), publicUrl()),
+        // The link itself is secret, so the log keeps only its end.
+        ({ expiresAt }) => ({ expires_at: expiresAt }),
+      ),
+    delete: (member, by) =>
+      recorded(
+        { by, action: 'delete', memberId: idOf(member) },
+        () => services.deletions.request(idOf(member)),
+        ({ step }) => ({ step }),
+      ),
+  }
+}
 
-const salesFor = ({
+function salesFor({
   services,
   recorded,
   single,
-}: RecordedDeps): Pick<RecordedCalls, 'teams' | 'raises' | 'payments'> => {
+}: RecordedDeps): Pick<RecordedCalls, 'teams' | 'raises' | 'payments'> {
   const { groups, raises, actions } = services
   const turn = (does: 'stop' | 'resume' | 'undo') => (id: string, by?: string) =>
     recorded(
@@ -181,10 +187,10 @@ const salesFor = ({
   }
 }
 
-const operationsFor = ({
+function operationsFor({
   services,
   recorded,
-}: RecordedDeps): Pick<RecordedCalls, 'webhooks' | 'outbox' | 'compare'> => {
+}: RecordedDeps): Pick<RecordedCalls, 'webhooks' | 'outbox' | 'compare'> {
   const { inbox, outbox } = services
   const event = (does: 'replay' | 'release') => (id: string, by?: string) =>
     recorded(

@@ -27,10 +27,10 @@ export interface Rehearsal {
  * are only read. Gates are prices.
  * @throws ERR_CONFIG
  */
-export const openRehearsal = async (
+export async function openRehearsal(
   options: MembershipOptions,
   { now, env }: { now: () => Date; env: Readonly<Record<string, string | undefined>> },
-): Promise<Rehearsal> => {
+): Promise<Rehearsal> {
   const root = options.root === false ? false : (options.root ?? process.cwd())
   const definitionsOf = allProviders(options.customProviders)
   const { config, definitions } = await loadConfig({

@@ -45,7 +45,7 @@ import { auditedPlan, auditMember, isAudit } from './leak-audit.ts'
 import type { Services } from './services.ts'
 
 /** Builds the context of a request: visitors' views, and proof that a form was made for this browser. */
-export const createRequestContext = (environment: Environment, services: Services) => {
+export function createRequestContext(environment: Environment, services: Services) {
   const { options, config, storage, now, log } = environment
   const { users, sessions, tokens, catalogue, providers, customers, deletions, trials, identities, walls } =
     services
@@ -254,29 +254,35 @@ export const createRequestContext = (environment: Environment, services: Service
   }
 }
 
-const notOurs = (): MembershipError =>
-  new MembershipError('ERR_CSRF', 'This form was not made for this browser, or is too old.', {
+function notOurs(): MembershipError {
+  return new MembershipError('ERR_CSRF', 'This form was not made for this browser, or is too old.', {
     action: 'Load the page again and send its form; cookies must be allowed.',
   })
+}
 
 /** A form of this site under another of its names, such as another port of localhost, or with and without www. */
-const atOtherAddress = (url: string, opened: string): MembershipError =>
-  new MembershipError('ERR_CSRF', `This site has the address ${url}, and the form was opened at ${opened}.`, {
-    action: `Open ${url} instead, or set membership.url to ${opened}. Browsers keep separate cookies for each.`,
-    // A developer took one name of this machine for the other, so the page and the log name both.
-    ...(isLoopback(new URL(url).hostname) && isLoopback(new URL(opened).hostname)
-      ? { extensions: { address: url, opened } }
-      : {}),
-  })
+function atOtherAddress(url: string, opened: string): MembershipError {
+  return new MembershipError(
+    'ERR_CSRF',
+    `This site has the address ${url}, and the form was opened at ${opened}.`,
+    {
+      action: `Open ${url} instead, or set membership.url to ${opened}. Browsers keep separate cookies for each.`,
+      // A developer took one name of this machine for the other, so the page and the log name both.
+      ...(isLoopback(new URL(url).hostname) && isLoopback(new URL(opened).hostname)
+        ? { extensions: { address: url, opened } }
+        : {}),
+    },
+  )
+}
 
 export type RequestContext = ReturnType<typeof createRequestContext>
 
 /** Builds forms for a host's own pages. */
-export const createForms = (deps: {
+export function createForms(deps: {
   contexts: Contexts
   tokenFor: (ctx: Context) => string
   render: Render
-}): { formToken: FormToken; form: Form } => {
+}): { formToken: FormToken; form: Form } {
   const { contexts, tokenFor, render } = deps
 
   const tokenIn = (ctx: Context): string => {
@@ -304,7 +310,7 @@ export const createForms = (deps: {
   return { formToken: formToken as FormToken, form: form as Form }
 }
 
-const requireResponse = (response: ServerResponse | undefined): ServerResponse => {
+function requireResponse(response: ServerResponse | undefined): ServerResponse {
   if (response) return response
   throw new MembershipError('ERR_USAGE', 'A form for a request of Node needs its response, too.', {
     action: 'Call m.pages.formToken(request, response): the cookie that the token goes with is set there.',
@@ -324,11 +330,11 @@ export interface Caller {
  * Identifies the caller and applies the rules of our own forms: rate limits by address, and no requests from
  * other sites' pages.
  */
-export const createCallerLookup = (
+export function createCallerLookup(
   requestContext: RequestContext,
   callers: Callers,
   { userOf }: Pick<CallsByMember, 'userOf'>,
-) => {
+) {
   const { contexts, freshViewOf, viewOf, refuseForeign } = requestContext
 
   const ask = async (who: Who): Promise<Caller> => {
@@ -370,16 +376,18 @@ export type CallerLookup = ReturnType<typeof createCallerLookup>
 const readsOnly = new Set(['GET', 'HEAD'])
 
 /** Describes an action to the person who did it. Pure. */
-export const spokenOf = (
+export function spokenOf(
   flash: Flash,
   { view, voice, now }: { view: View; voice: Voice; now: Date },
-): Spoken => ({
-  code: flash.code,
-  sentence: sentenceOf(flash, { view, voice, now }),
-  undo: undoOf(flash, { view, voice, now }),
-})
+): Spoken {
+  return {
+    code: flash.code,
+    sentence: sentenceOf(flash, { view, voice, now }),
+    undo: undoOf(flash, { view, voice, now }),
+  }
+}
 
-const sentenceOf = (flash: Flash, { view, voice, now }: { view: View; voice: Voice; now: Date }): string => {
+function sentenceOf(flash: Flash, { view, voice, now }: { view: View; voice: Voice; now: Date }): string {
   const { code, price, at, email } = flash
   const title = titleIn(voice, price ?? null, view.plans())
   const date = at === undefined ? null : voice.day(at, now)
@@ -423,10 +431,7 @@ const sentenceOf = (flash: Flash, { view, voice, now }: { view: View; voice: Voi
 }
 
 // An undo restores the former state, so its button needs no page of its own about the consequences.
-const undoOf = (
-  flash: Flash,
-  { view, voice, now }: { view: View; voice: Voice; now: Date },
-): Spoken['undo'] => {
+function undoOf(flash: Flash, { view, voice, now }: { view: View; voice: Voice; now: Date }): Spoken['undo'] {
   const { code } = flash
   const s = subscriptionOf(flash, view)
   if (code !== 'canceled' || !s || s.ended || view.authentication() !== 'verified') return null
@@ -437,29 +442,31 @@ const undoOf = (
   }
 }
 
-const subscriptionOf = ({ subscription }: Flash, view: View): Subscription | undefined =>
-  view
+function subscriptionOf({ subscription }: Flash, view: View): Subscription | undefined {
+  return view
     .user()
     ?.subscriptions()
     .find(({ id }) => id === subscription)
+}
 
-const isOwed = (s: Subscription | undefined): boolean => s?.past_due === true || s?.status === 'unpaid'
+function isOwed(s: Subscription | undefined): boolean {
+  return s?.past_due === true || s?.status === 'unpaid'
+}
 
 /**
  * Builds the error page of our own routes. It says what happened and what the visitor can do. Where a login
  * helps, it shows the login form, which leads back here. The error code is printed small for support staff.
  */
-export const createErrorPage =
-  (deps: {
-    render: Render
-    pageData: (ctx: Context) => Promise<Record<string, unknown>>
-    voiceOf: (ctx: Context) => Promise<Voice>
-    /** The address of the page that the visitor asked for. */
-    pageOf: (ctx: Context) => string
-    site: string
-    pages: PagePaths
-  }): ErrorPage =>
-  async (ctx, problem) => {
+export function createErrorPage(deps: {
+  render: Render
+  pageData: (ctx: Context) => Promise<Record<string, unknown>>
+  voiceOf: (ctx: Context) => Promise<Voice>
+  /** The address of the page that the visitor asked for. */
+  pageOf: (ctx: Context) => string
+  site: string
+  pages: PagePaths
+}): ErrorPage {
+  return async (ctx, problem) => {
     const { status } = ctx
     // The lookup may fail for the same reason as the request.
     const voice = await deps.voiceOf(ctx).catch(plainVoice)
@@ -484,14 +491,16 @@ export const createErrorPage =
     })
     ctx.status = status
   }
+}
 
 const bare = { path: '/', here: '/', token: '', user: null, arrears: [], flash: null }
 
 /** Excludes links that work once: returning to one after login would fail. */
-const isPage = (path: string): boolean =>
-  !/^\/membership\/(login|account\/email|account\/email-undo|pay|unsubscribe)\//.test(path)
+function isPage(path: string): boolean {
+  return !/^\/membership\/(login|account\/email|account\/email-undo|pay|unsubscribe)\//.test(path)
+}
 
-export const createLockedPage = (contexts: Contexts, write: Pages['locked']): LockedPage => {
+export function createLockedPage(contexts: Contexts, write: Pages['locked']): LockedPage {
   const locked = async (subject: Context | IncomingMessage | Request, ...rest: readonly unknown[]) => {
     const gates = rest.at(-1) as readonly string[]
     if (isWebRequest(subject)) {
@@ -506,13 +515,16 @@ export const createLockedPage = (contexts: Contexts, write: Pages['locked']): Lo
 }
 
 /** Returns the visitor on every host. A web-standard request gets no cookie here, so its forms have no token. */
-export const createVisitor =
-  (contexts: Contexts, describe: Pages['visitor']): PagesApi['visitor'] =>
-  async (subject) => {
+export function createVisitor(contexts: Contexts, describe: Pages['visitor']): PagesApi['visitor'] {
+  return async (subject) => {
     if (isContext(subject)) return describe(subject)
     return { ...(await describe(contexts.of(subject))), token: '' }
   }
+}
 
 /** True for an object with a value of that name. A site in plain JavaScript may return anything. */
-const isNamed = (identity: unknown, name: string): boolean =>
-  typeof identity === 'object' && identity !== null && (identity as Record<string, unknown>)[name] != null
+function isNamed(identity: unknown, name: string): boolean {
+  return (
+    typeof identity === 'object' && identity !== null && (identity as Record<string, unknown>)[name] != null
+  )
+}

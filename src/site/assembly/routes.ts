@@ -63,12 +63,12 @@ interface Parts {
 }
 
 /** Builds every route of the membership half, in parts that a host can mount separately. */
-export const createRoutes = (
+export function createRoutes(
   environment: Environment,
   services: Services,
   requestContext: RequestContext,
   scope: <T>(view: View, fn: () => T) => T,
-) => {
+) {
   const tools = createRouteTools(environment, services, requestContext)
   const parts: Parts = { environment, services, requestContext, tools }
   const webhooks = webhookRoutes(parts)
@@ -112,8 +112,8 @@ export const createRoutes = (
   }
 }
 
-const webhookRoutes = ({ environment: { config, log }, services, tools }: Parts) =>
-  webhookRouter({
+function webhookRoutes({ environment: { config, log }, services, tools }: Parts) {
+  return webhookRouter({
     receive: services.receive,
     isPing: (key, delivery) => isPing(services.providers.get(key) ?? {}, delivery),
     callers: tools.callers,
@@ -122,9 +122,10 @@ const webhookRoutes = ({ environment: { config, log }, services, tools }: Parts)
     providerKeys: () => [...services.providers.keys()],
     limitVerified: config.ratelimit.webhooks,
   })
+}
 
 /** Routes of checkout, and of members' actions on their purchases. */
-const purchaseRoutes = ({ environment: { config, addresses, now }, services, tools }: Parts) => {
+function purchaseRoutes({ environment: { config, addresses, now }, services, tools }: Parts) {
   const { actions, checkout, settling, sessions } = services
   const { form, page } = tools
   const plans = services.catalogue.all
@@ -192,7 +193,7 @@ const purchaseRoutes = ({ environment: { config, addresses, now }, services, too
 }
 
 /** Routes that the law requires without a login, and those that mails link to. */
-const shopRoutes = ({ environment: { config, log }, services, tools }: Parts) => {
+function shopRoutes({ environment: { config, log }, services, tools }: Parts) {
   const { form, page, mayMail } = tools
   return [
     payingRouter({ form, page, paying: services.paying, plans: services.catalogue.all }),
@@ -217,18 +218,18 @@ const shopRoutes = ({ environment: { config, log }, services, tools }: Parts) =>
 }
 
 /** Ends the person's session at the site's own login, and passes its cookies on. */
-const signOutOf =
-  (identify: Identify | undefined) =>
-  async (ctx: Context): Promise<void> => {
+function signOutOf(identify: Identify | undefined) {
+  return async (ctx: Context): Promise<void> => {
     const cookies = await identify?.signOut?.(identifyInputOf(ctx))
     for (const cookie of cookies ?? []) ctx.append('Set-Cookie', cookie)
   }
+}
 
-const loginRoutes = ({
+function loginRoutes({
   environment: { options, addresses },
   services: { links, sessions, mailing },
   tools,
-}: Parts) => {
+}: Parts) {
   const { loginPage } = options.identify ?? {}
   return loginRouter({
     form: tools.form,
@@ -242,13 +243,13 @@ const loginRoutes = ({
   })
 }
 
-const passRoutes = ({
+function passRoutes({
   environment: { config, secrets, now },
   services: { sessions, mailing },
   requestContext: { freshViewOf },
   tools,
-}: Parts) =>
-  passRouter({
+}: Parts) {
+  return passRouter({
     ...tools.form,
     ...config.pass,
     passes: createPasses(secrets, now),
@@ -257,14 +258,17 @@ const passRoutes = ({
     siteUrl: mailing.siteUrl,
     now,
   })
+}
 
-const downloadRoutes = (
+function downloadRoutes(
   { services: { downloads }, requestContext: { viewOf }, tools }: Parts,
   scope: <T>(view: View, fn: () => T) => T,
-) => downloadRouter({ ...tools.form, ...downloads, failing: tools.failing, viewOf, scope })
+) {
+  return downloadRouter({ ...tools.form, ...downloads, failing: tools.failing, viewOf, scope })
+}
 
 /** What members see, change, export and delete of their own account. */
-const accountRoutes = ({ environment: { config, options, now, log }, services, tools }: Parts) => {
+function accountRoutes({ environment: { config, options, now, log }, services, tools }: Parts) {
   const { form, page } = tools
   const { selfService, emailChanges, emailUndo, sessions } = services
   return [
@@ -309,23 +313,24 @@ const accountRoutes = ({ environment: { config, options, now, log }, services, t
   ]
 }
 
-const mergeRoutes = ({ services, tools }: Parts) =>
-  mergeRequestRouter({
+function mergeRoutes({ services, tools }: Parts) {
+  return mergeRequestRouter({
     form: tools.form,
     page: tools.page,
     mergeRequests: services.mergeRequests,
     countOwn: tools.countMail('merge-own'),
     mayAskOther: tools.mayMail('merge-other'),
   })
+}
 
 /** The account, the prices, and the page shown in place of a locked one. */
-const shownPages = ({
+function shownPages({
   environment: { config, addresses, root, now },
   services,
   requestContext: { formToken },
   tools,
-}: Parts) =>
-  createPages({
+}: Parts) {
+  return createPages({
     ...tools.page,
     formToken,
     profile: {
@@ -353,12 +358,9 @@ const shownPages = ({
     features: Object.keys(config.features),
     now,
   })
+}
 
-const providerRoutes = ({
-  services,
-  requestContext: { voiceOf, formToken },
-  tools: { form, page },
-}: Parts) => {
+function providerRoutes({ services, requestContext: { voiceOf, formToken }, tools: { form, page } }: Parts) {
   const { limit, checkForm, errorPage, log } = form
   const { render, accountPath } = page
   return [...services.providers.values()].flatMap(
@@ -366,7 +368,9 @@ const providerRoutes = ({
   )
 }
 
-const served = (router: Router): Middleware => router.routes() as unknown as Middleware
+function served(router: Router): Middleware {
+  return router.routes() as unknown as Middleware
+}
 
 // Static files, and the partner API, which has no sessions.
 const fixedRoutes: readonly Route[] = [
@@ -376,12 +380,13 @@ const fixedRoutes: readonly Route[] = [
   { method: '*', path: '/reports/*', access: access.partner },
 ]
 
-const listed = ({ stack }: Router, to: Access): Route[] =>
-  stack.flatMap(({ path, methods }) =>
+function listed({ stack }: Router, to: Access): Route[] {
+  return stack.flatMap(({ path, methods }) =>
     methods
       .filter((method) => method !== 'HEAD')
       .map((method) => ({ method, path: String(path), access: to })),
   )
+}
 
 // A mailbox gets at most this many mails of one kind per minute, from all requesters together.
 const mailsPerMinute = 3
@@ -404,11 +409,11 @@ const pollsPerMinute = 120
 export type RouteTools = ReturnType<typeof createRouteTools>
 
 /** Builds the tools that count, check and render routes. */
-export const createRouteTools = (
+export function createRouteTools(
   { config, addresses, counters, log }: Environment,
   services: Services,
   requestContext: RequestContext,
-) => {
+) {
   const { pageData, freshViewOf, voiceOf, languageOf, checkForm, authenticationOf } = requestContext
   const render: typeof services.render = (template, data) =>
     services.render(template, {
@@ -520,11 +525,11 @@ export const createRouteTools = (
 const requestsPerMinute = 1200
 
 /** Loads the operator's office; null if the site has none. */
-export const openOffice = async (
+export async function openOffice(
   environment: Environment,
   services: Services,
   requestContext: RequestContext,
-): Promise<FormRoutes | null> => {
+): Promise<FormRoutes | null> {
   const { config, options, root, now, randomId, log, definitions } = environment
   if (!config.office.enabled) return null
   const { createOffice } = await import('../../office/index.ts')

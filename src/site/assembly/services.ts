@@ -43,7 +43,7 @@ import { createMonitoringServices, createReceivingServices } from './sync-servic
  * notifications. Each service gets only those built before it. A service that must hear of later changes
  * subscribes to the domain events, or handles outbox messages.
  */
-export const createServices = async (environment: Environment) => {
+export async function createServices(environment: Environment) {
   const { options, config, storage, now, log, randomId } = environment
   const foundation = createFoundation(environment)
   const { configured, providers, tokens, catalogue } = foundation
@@ -295,7 +295,7 @@ export const createServices = async (environment: Environment) => {
 export type Services = Awaited<ReturnType<typeof createServices>>
 
 /** Builds private feeds and files. */
-const openDownloads = (
+function openDownloads(
   { config, addresses, options, root, storage, now, randomId, log }: Environment,
   given: Pick<Foundation, 'tokens'> & {
     limits: ReturnType<typeof createLimits>
@@ -306,7 +306,7 @@ const openDownloads = (
     siteUrl: () => string
     tellOnce: (alert: Alert) => readonly Step[]
   },
-) => {
+) {
   const { tokens, isLocked, findMember } = given
   const { folder, accel } = config.files
   return {
@@ -353,16 +353,17 @@ const openDownloads = (
 }
 
 /** Builds the writer that keeps a site's own user store in sync; null if the site uses ours. */
-const storeWriterOf = ({ options, config }: Environment, findMember: (id: string) => Promise<User | null>) =>
-  options.userStore
+function storeWriterOf({ options, config }: Environment, findMember: (id: string) => Promise<User | null>) {
+  return options.userStore
     ? createStoreWriter({
         store: options.userStore,
         findMember,
         fieldOf: (provider) => config.providers[provider]?.field ?? provider,
       })
     : null
+}
 
-const openIndex = (
+function openIndex(
   { config, addresses, storage, counters, options, root, now, randomId, log }: Environment,
   {
     render,
@@ -371,8 +372,8 @@ const openIndex = (
     secure,
   }: Pick<Foundation, 'render' | 'tokens' | 'site'> &
     Pick<ReturnType<typeof createSessionServices>, 'secure'>,
-) =>
-  mountReports({
+) {
+  return mountReports({
     config,
     addresses,
     storage,
@@ -387,3 +388,4 @@ const openIndex = (
     options: options.reports ?? {},
     root: root === false ? null : root,
   })
+}

@@ -80,7 +80,7 @@ interface Given {
 }
 
 /** Builds the services that receive webhook events, fetch what events leave open, and delete old rows. */
-export const createReceivingServices = (environment: Environment, given: Given) => {
+export function createReceivingServices(environment: Environment, given: Given) {
   const { storage, counters, config, now, log } = environment
   const { ledger, configured, providers, findMember, rules, watch } = given
   const { retries, keep_bodies_days: keepBodiesDays } = config.webhooks
@@ -164,12 +164,12 @@ export const createReceivingServices = (environment: Environment, given: Given) 
   }
 }
 
-const openImport = (
+function openImport(
   environment: Environment,
   { ledger, ledgerOn, configured, providers, plans, learnPrices }: Given,
   turn: (place: { key: string; account: string }) => Promise<void>,
-) =>
-  createImport({
+) {
+  return createImport({
     ...environment,
     ledger,
     ledgerOn,
@@ -180,6 +180,7 @@ const openImport = (
     livemode: livemodeIn(configured),
     defaultRole: environment.config.members.roles[0] ?? 'member',
   })
+}
 
 type AskingGiven = Pick<KeepingUpDeps, 'pull' | 'lastDelivery'> & {
   readonly notice: Troubles['set']
@@ -194,7 +195,7 @@ type AskingGiven = Pick<KeepingUpDeps, 'pull' | 'lastDelivery'> & {
  * Builds the services that ask providers, on demand and in the background. They set the rate, and choose the
  * process that asks.
  */
-export const createAskingServices = (environment: Environment, given: AskingGiven) => {
+export function createAskingServices(environment: Environment, given: AskingGiven) {
   const { storage, config, now, log } = environment
   const { ledger, configured, providers, rules } = given
   const finish = new AbortController()
@@ -245,12 +246,12 @@ export const createAskingServices = (environment: Environment, given: AskingGive
   }
 }
 
-const openBudget = (
+function openBudget(
   { storage, options, now }: Environment,
   configured: AskingGiven['configured'],
   finish: AbortSignal,
-) =>
-  createBudget({
+) {
+  return createBudget({
     storage,
     rates: new Map([...configured].flatMap(([key, { rate }]) => (rate === null ? [] : [[key, rate]]))),
     livemode: livemodeIn(configured),
@@ -258,9 +259,10 @@ const openBudget = (
     // A given clock is moved by its owner, so nothing waits for it here.
     wait: options.now ? async () => undefined : (ms) => sleep(ms, undefined, { signal: finish }),
   })
+}
 
 /** Notices when webhook events stay away, and alerts the operator. */
-export const createMonitoringServices = (
+export function createMonitoringServices(
   { storage, options, config, now, log }: Environment,
   given: {
     configured: ReadonlyMap<string, ConfiguredProvider>
@@ -268,7 +270,7 @@ export const createMonitoringServices = (
     outbox: Pick<Outbox, 'steps'>
     givenUp: () => Promise<readonly GivenUp[]>
   },
-) => {
+) {
   const { configured, mailing, outbox, givenUp } = given
   const { onAlert } = options
   const { email } = config.operator
@@ -317,44 +319,48 @@ export const createMonitoringServices = (
 }
 export type MonitoringServices = ReturnType<typeof createMonitoringServices>
 
-const mailOf = ({ state, provider, message, action }: Alert) => ({
-  isOver: state === 'over',
-  provider,
-  message,
-  action,
-})
+function mailOf({ state, provider, message, action }: Alert) {
+  return {
+    isOver: state === 'over',
+    provider,
+    message,
+    action,
+  }
+}
 
 const orderDays = 760
 
 /** Rows to delete, with the number of days to keep them. */
-const whatLeaves = (keepBodiesDays: number): readonly { readonly rows: Leaving; readonly days: number }[] => [
-  { rows: oldSessions, days: 1 },
-  { rows: oldLinks, days: 7 },
-  // A repeated key takes nothing again for this time.
-  { rows: oldLimitKeys, days: 30 },
-  // A bank takes at most three weeks. An event can be applied again as long as its body is kept.
-  { rows: unpaidIntents, days: Math.max(90, keepBodiesDays) },
-  { rows: unpaidGifts, days: Math.max(90, keepBodiesDays) },
-  // Both questions about earlier purchases need these rows: the browser cookie lives a year, and trials count
-  // two.
-  { rows: doneIntents, days: orderDays },
-  // They say themselves until when they are kept.
-  { rows: oldProofs, days: 0 },
-  // Lets staff answer for a year which mails were sent.
-  { rows: oldSentMails, days: 365 },
-  // Kept as long as purchases.
-  { rows: oldChangeRequests, days: 760 },
-  // Two years, as docs/privacy.md promises.
-  { rows: oldMarks, days: 730 },
-]
+function whatLeaves(keepBodiesDays: number): readonly { readonly rows: Leaving; readonly days: number }[] {
+  return [
+    { rows: oldSessions, days: 1 },
+    { rows: oldLinks, days: 7 },
+    // A repeated key takes nothing again for this time.
+    { rows: oldLimitKeys, days: 30 },
+    // A bank takes at most three weeks. An event can be applied again as long as its body is kept.
+    { rows: unpaidIntents, days: Math.max(90, keepBodiesDays) },
+    { rows: unpaidGifts, days: Math.max(90, keepBodiesDays) },
+    // Both questions about earlier purchases need these rows: the browser cookie lives a year, and trials count
+    // two.
+    { rows: doneIntents, days: orderDays },
+    // They say themselves until when they are kept.
+    { rows: oldProofs, days: 0 },
+    // Lets staff answer for a year which mails were sent.
+    { rows: oldSentMails, days: 365 },
+    // Kept as long as purchases.
+    { rows: oldChangeRequests, days: 760 },
+    // Two years, as docs/privacy.md promises.
+    { rows: oldMarks, days: 730 },
+  ]
+}
 
 /** Deletes rows that are past their retention time. */
-export const createLettingGo = (deps: {
+export function createLettingGo(deps: {
   storage: Storage
   now: () => Date
   keepBodiesDays: number
   california: ProofsDeps['california']
-}) => {
+}) {
   const { storage, now, keepBodiesDays } = deps
   const all = whatLeaves(keepBodiesDays).map(({ rows, days }) => ({
     leave: createLeaving(storage, rows),

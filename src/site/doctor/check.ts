@@ -26,31 +26,39 @@ export interface TopicCheck extends Check {
 }
 
 /** Puts checks into a group. */
-export const under = (topic: Topic, checks: readonly Check[]): TopicCheck[] =>
-  checks.map((check) => ({ topic, ...check }))
+export function under(topic: Topic, checks: readonly Check[]): TopicCheck[] {
+  return checks.map((check) => ({ topic, ...check }))
+}
 
 /** Builds a check that passed. */
-export const ok = (name: string, what: string): Check => ({
-  name,
-  status: 'ok',
-  what,
-  fix: null,
-  file: null,
-  line: null,
-})
+export function ok(name: string, what: string): Check {
+  return {
+    name,
+    status: 'ok',
+    what,
+    fix: null,
+    file: null,
+    line: null,
+  }
+}
 
 /** Builds a check that failed or was skipped, with the fix and, if known, the place. */
-export const found = (
+export function found(
   status: 'warning' | 'problem' | 'skipped',
   name: string,
   what: string,
   fix: string,
   place: { file?: string | null; line?: number | null } = {},
-): Check => ({ name, status, what, fix, file: place.file ?? null, line: place.line ?? null })
+): Check {
+  return { name, status, what, fix, file: place.file ?? null, line: place.line ?? null }
+}
 
 /** Formats a count: `1 event`, `2 events`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
 
 /** Lists the first few texts, and how many more there are. */
-export const some = (texts: readonly string[], few = 3): string =>
-  texts.slice(0, few).join(', ') + (texts.length > few ? ` and ${texts.length - few} more` : '')
+export function some(texts: readonly string[], few = 3): string {
+  return texts.slice(0, few).join(', ') + (texts.length > few ? ` and ${texts.length - few} more` : '')
+}

@@ -5,21 +5,23 @@ import type { ConfiguredProvider } from '../../providers/configured.ts'
 import { type Check, found, ok } from './check.ts'
 
 /** Checks everything in the configuration that needs no request. */
-export const checkConfiguration = (
+export function checkConfiguration(
   config: Config,
   { providers, isProduction }: { providers: ReadonlyMap<string, ConfiguredProvider>; isProduction: boolean },
-): Check[] => [
-  handler(config, providers),
-  ...choices(config, providers),
-  ...[...providers].flatMap(([key, configured]) => {
-    const settings = config.providers[key]
-    return settings ? ofProvider({ key, settings, configured, isProduction }) : []
-  }),
-  secret(config),
-  ...proxies(config),
-]
+): Check[] {
+  return [
+    handler(config, providers),
+    ...choices(config, providers),
+    ...[...providers].flatMap(([key, configured]) => {
+      const settings = config.providers[key]
+      return settings ? ofProvider({ key, settings, configured, isProduction }) : []
+    }),
+    secret(config),
+    ...proxies(config),
+  ]
+}
 
-const handler = ({ provider: { handler: key } }: Config, providers: Providers): Check => {
+function handler({ provider: { handler: key } }: Config, providers: Providers): Check {
   if (key === null)
     return found(
       'warning',
@@ -36,8 +38,8 @@ const handler = ({ provider: { handler: key } }: Config, providers: Providers): 
   )
 }
 
-const choices = ({ provider }: Config, providers: Providers): Check[] =>
-  provider.choices
+function choices({ provider }: Config, providers: Providers): Check[] {
+  return provider.choices
     .filter((key) => key !== provider.handler && !providers.get(key)?.provider.checkout)
     .map((key) =>
       found(
@@ -47,6 +49,7 @@ const choices = ({ provider }: Config, providers: Providers): Check[] =>
         `Set the API key of ${key} below membership.providers.${key}, or leave it out of membership.provider.choices.`,
       ),
     )
+}
 
 interface ProviderInput {
   readonly key: string
@@ -55,16 +58,18 @@ interface ProviderInput {
   readonly isProduction: boolean
 }
 
-const ofProvider = (input: ProviderInput): Check[] => [
-  webhookSecret(input),
-  ...lookAlikes(input),
-  ...modes(input),
-  ...plans(input),
-  ...amounts(input),
-  ...unpricedHere(input),
-]
+function ofProvider(input: ProviderInput): Check[] {
+  return [
+    webhookSecret(input),
+    ...lookAlikes(input),
+    ...modes(input),
+    ...plans(input),
+    ...amounts(input),
+    ...unpricedHere(input),
+  ]
+}
 
-const webhookSecret = ({ key, configured: { provider, secrets } }: ProviderInput): Check => {
+function webhookSecret({ key, configured: { provider, secrets } }: ProviderInput): Check {
   if (secrets.length > 0) return ok('webhook-secret', `The webhook secret of ${key} is set.`)
   if (!isPing(provider, { headers: {} }))
     return found(
@@ -83,10 +88,11 @@ const webhookSecret = ({ key, configured: { provider, secrets } }: ProviderInput
       )
 }
 
-const lookAlikes = ({ configured }: ProviderInput): Check[] =>
-  configured.mistakes.map(({ name, text, action }) => found('problem', name, text, action))
+function lookAlikes({ configured }: ProviderInput): Check[] {
+  return configured.mistakes.map(({ name, text, action }) => found('problem', name, text, action))
+}
 
-const modes = ({ key, settings, configured, isProduction }: ProviderInput): Check[] => {
+function modes({ key, settings, configured, isProduction }: ProviderInput): Check[] {
   const ofKey = configured.provider.livemode ?? null
   const ours = configured.livemode
   if (ours === null && ofKey === null) return []
@@ -121,7 +127,7 @@ const modes = ({ key, settings, configured, isProduction }: ProviderInput): Chec
   return [ok('mode', `${key} is in ${word(ours ?? ofKey ?? false)} mode.`)]
 }
 
-const plans = ({ key, settings }: ProviderInput): Check[] => {
+function plans({ key, settings }: ProviderInput): Check[] {
   const all = Object.values(settings.plans)
   if (all.length === 0)
     return [
@@ -149,8 +155,8 @@ const plans = ({ key, settings }: ProviderInput): Check[] => {
 const leastCents = 50
 
 /** Amounts that look like whole units: 9 for nine euros. */
-const amounts = ({ settings }: ProviderInput): Check[] =>
-  Object.values(settings.plans).flatMap(({ id: plan, prices }) =>
+function amounts({ settings }: ProviderInput): Check[] {
+  return Object.values(settings.plans).flatMap(({ id: plan, prices }) =>
     prices.flatMap(({ id, amount, currency }) =>
       amount === null ||
       amount === 0 ||
@@ -168,10 +174,11 @@ const amounts = ({ settings }: ProviderInput): Check[] =>
           ],
     ),
   )
+}
 
 /** Prices that a provider within this process sells have no catalogue that could name their amount. */
-const unpricedHere = ({ key, settings, configured: { isHere } }: ProviderInput): Check[] =>
-  (isHere ? Object.values(settings.plans) : []).flatMap(({ id: plan, prices }) =>
+function unpricedHere({ key, settings, configured: { isHere } }: ProviderInput): Check[] {
+  return (isHere ? Object.values(settings.plans) : []).flatMap(({ id: plan, prices }) =>
     prices
       .filter(({ amount, choose }) => amount === null && !choose)
       .map(({ id }) =>
@@ -183,8 +190,9 @@ const unpricedHere = ({ key, settings, configured: { isHere } }: ProviderInput):
         ),
       ),
   )
+}
 
-const secret = ({ secret: given, database }: Config): Check => {
+function secret({ secret: given, database }: Config): Check {
   if (given !== null) return ok('secret', '"membership.secret" is set.')
   if (database.url.startsWith('sqlite:') && database.url !== 'sqlite::memory:')
     return ok('secret', 'The secret that signs cookies lies beside the database.')
@@ -198,7 +206,7 @@ const secret = ({ secret: given, database }: Config): Check => {
 
 type Providers = ReadonlyMap<string, ConfiguredProvider>
 
-const proxies = ({ url, ratelimit: { trust_proxy: trusted } }: Config): Check[] => {
+function proxies({ url, ratelimit: { trust_proxy: trusted } }: Config): Check[] {
   if (url === null) return []
   const isLocal = /^https?:\/\/(localhost|127\.|\[::1\])/.test(url)
   if (url.startsWith('https:') && trusted === 0)

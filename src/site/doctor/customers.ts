@@ -2,7 +2,7 @@ import { type Check, found, ok, some } from './check.ts'
 import { doctorQueries, type Readable } from './statements.ts'
 
 /** Checks for members who are several customers in one account of a provider. */
-export const checkCustomers = async (storage: Readable): Promise<Check> => {
+export async function checkCustomers(storage: Readable): Promise<Check> {
   const customers = new Map<string, string[]>()
   for (const row of await customersOfBusy(storage)) {
     if (row.guest === 1 || row.deleted === 1) continue
@@ -21,7 +21,7 @@ export const checkCustomers = async (storage: Readable): Promise<Check> => {
 }
 
 /** Lists the customers of members with more than one, at one provider or several. */
-export const customersOfBusy = async (storage: Readable) => {
+export async function customersOfBusy(storage: Readable) {
   const members = (await doctorQueries.busyMembers(storage)).flatMap(({ member_id }) => member_id ?? [])
   const rows: Awaited<ReturnType<typeof doctorQueries.customersOf>> = []
   // Databases limit the number of parameters.

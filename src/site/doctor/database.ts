@@ -14,11 +14,14 @@ interface Place {
 }
 
 /** Returns the file of a SQLite database; null for memory and for PostgreSQL. */
-export const sqliteFile = ({ url, folder }: Pick<Place, 'url' | 'folder'>): string | null =>
-  url.startsWith('sqlite:') && url !== 'sqlite::memory:' ? resolve(folder, url.slice('sqlite:'.length)) : null
+export function sqliteFile({ url, folder }: Pick<Place, 'url' | 'folder'>): string | null {
+  return url.startsWith('sqlite:') && url !== 'sqlite::memory:'
+    ? resolve(folder, url.slice('sqlite:'.length))
+    : null
+}
 
 /** Checks the location of the database without opening it. */
-export const checkPlace = (place: Place): Check[] => {
+export function checkPlace(place: Place): Check[] {
   if (place.url === 'sqlite::memory:')
     return [
       found(
@@ -38,7 +41,7 @@ export const checkPlace = (place: Place): Check[] => {
   ]
 }
 
-const writable = (file: string, mayWrite: (path: string) => boolean): Check[] => {
+function writable(file: string, mayWrite: (path: string) => boolean): Check[] {
   if (!existsSync(file)) return []
   const closed = [file, dirname(file)].filter((path) => !mayWrite(path))
   return closed.length === 0
@@ -53,7 +56,7 @@ const writable = (file: string, mayWrite: (path: string) => boolean): Check[] =>
       ]
 }
 
-const isWritable = (path: string): boolean => {
+function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK)
     return true
@@ -69,9 +72,11 @@ const network = new Set([
 const memory = new Set([0x01021994, 0x858458f6])
 const layers = 0x794c7630
 
-const typeOf = (folder: string): number => (process.platform === 'linux' ? statfsSync(folder).type : 0)
+function typeOf(folder: string): number {
+  return process.platform === 'linux' ? statfsSync(folder).type : 0
+}
 
-const fileSystemOf = (file: string, fileSystem: (folder: string) => number): Check => {
+function fileSystemOf(file: string, fileSystem: (folder: string) => number): Check {
   const folder = existing(dirname(file))
   const type = fileSystem(folder) >>> 0
   const fix = 'Put it on a disk of this machine, or use PostgreSQL: membership.database.url'
@@ -94,10 +99,12 @@ const fileSystemOf = (file: string, fileSystem: (folder: string) => number): Che
   return ok('database-place', `The database lies at ${file}.`)
 }
 
-const existing = (folder: string): string => (existsSync(folder) ? folder : existing(dirname(folder)))
+function existing(folder: string): string {
+  return existsSync(folder) ? folder : existing(dirname(folder))
+}
 
-const synchronous = ({ synchronous: mode }: Place): Check[] =>
-  mode === 'full'
+function synchronous({ synchronous: mode }: Place): Check[] {
+  return mode === 'full'
     ? []
     : [
         found(
@@ -107,8 +114,9 @@ const synchronous = ({ synchronous: mode }: Place): Check[] =>
           'Set it to "full", or know that membership webhooks pull gets them back.',
         ),
       ]
+}
 
-const secretBeside = (file: string): Check[] => {
+function secretBeside(file: string): Check[] {
   const path = join(dirname(file), 'membership.secret')
   if (process.platform === 'win32' || !existsSync(path) || (statSync(path).mode & 0o077) === 0) return []
   return [

@@ -9,7 +9,7 @@ const dayMs = 24 * hourMs
  * Checks the received events: the time of the last one, the number of failures, and those that need a
  * decision.
  */
-export const checkEvents = async (
+export async function checkEvents(
   storage: Readable,
   {
     providers,
@@ -24,7 +24,7 @@ export const checkEvents = async (
     here?: readonly string[]
     now: Date
   },
-): Promise<Check[]> => {
+): Promise<Check[]> {
   const events = await doctorQueries.newestEvents(storage)
   const endpoints = new Map<string, Received[]>()
   for (const event of events) {
@@ -63,10 +63,11 @@ interface Received {
   readonly occurred_at: string
 }
 
-const nameOf = ({ provider, account }: Received): string =>
-  account === '' ? provider : `${provider} (${account})`
+function nameOf({ provider, account }: Received): string {
+  return account === '' ? provider : `${provider} (${account})`
+}
 
-const lastDelivery = (received: readonly Received[], now: Date): Check => {
+function lastDelivery(received: readonly Received[], now: Date): Check {
   const last = received[0]!
   const ago = now.getTime() - Date.parse(last.received_at)
   return ago <= 7 * dayMs
@@ -79,7 +80,7 @@ const lastDelivery = (received: readonly Received[], now: Date): Check => {
       )
 }
 
-const failureRate = (received: readonly Received[], now: Date): Check => {
+function failureRate(received: readonly Received[], now: Date): Check {
   const within = (ms: number) => {
     const since = new Date(now.getTime() - ms).toISOString()
     const recent = received.filter(({ received_at }) => received_at >= since)
@@ -104,7 +105,7 @@ const failureRate = (received: readonly Received[], now: Date): Check => {
  * Checks the clock. An event received before it happened shows that our clock is behind. A late event shows
  * nothing.
  */
-const clockOf = (received: readonly Received[], now: Date): Check[] => {
+function clockOf(received: readonly Received[], now: Date): Check[] {
   const since = new Date(now.getTime() - dayMs).toISOString()
   const recent = received.filter(({ received_at }) => received_at >= since)
   if (recent.length === 0) return []
@@ -121,7 +122,7 @@ const clockOf = (received: readonly Received[], now: Date): Check[] => {
     : []
 }
 
-const checkStuck = async (storage: Readable): Promise<Check[]> => {
+async function checkStuck(storage: Readable): Promise<Check[]> {
   const rows = await doctorQueries.stuckEvents(storage)
   if (rows.length === 0) return [ok('events-stuck', 'No event waits for anything.')]
   return Promise.all(
@@ -161,7 +162,7 @@ const stuck = {
 } as const
 
 /** Formats a duration: `45 s`, `12 min`, `5 h`, `3 days`. */
-export const duration = (ms: number): string => {
+export function duration(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1000)
   if (seconds < 120) return `${seconds} s`
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`

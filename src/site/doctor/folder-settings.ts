@@ -22,7 +22,7 @@ export interface FolderInput {
  * Checks that a folder's settings have valid values, not only that they exist. Secrets are compared and never
  * shown.
  */
-export const checkSettings = (input: FolderInput): Check[] => {
+export function checkSettings(input: FolderInput): Check[] {
   const { plan, all } = input
   const at = (path: string) => all.filter((item) => item.path.join('.') === path)
   const { provider, prefix } = plan.facts
@@ -44,10 +44,14 @@ export const checkSettings = (input: FolderInput): Check[] => {
   return [...new Map(checks.map((check) => [JSON.stringify(check), check])).values()]
 }
 
-const place = ({ file, line }: Setting) => ({ file, line })
-const named = (prefix: string, { written }: Setting): string => `${prefix}.${written.join('.')}`
+function place({ file, line }: Setting) {
+  return { file, line }
+}
+function named(prefix: string, { written }: Setting): string {
+  return `${prefix}.${written.join('.')}`
+}
 
-const handler = ({ plan, all }: FolderInput, settings: readonly Setting[]): Check[] => {
+function handler({ plan, all }: FolderInput, settings: readonly Setting[]): Check[] {
   const { prefix } = plan.facts
   const key = `${prefix}.provider.handler`
   const providers = new Set(all.filter(({ path }) => path[0] === 'providers').map(({ path }) => path[1]))
@@ -74,7 +78,7 @@ const handler = ({ plan, all }: FolderInput, settings: readonly Setting[]): Chec
     : [ok('handler', `"${key}" says which provider takes new checkouts.`)]
 }
 
-const webhook = ({ plan }: FolderInput, settings: readonly Setting[]): Check[] => {
+function webhook({ plan }: FolderInput, settings: readonly Setting[]): Check[] {
   const key = `${plan.facts.prefix}.providers.${plan.facts.provider}.webhook`
   return settings.length > 0
     ? []
@@ -89,7 +93,7 @@ const webhook = ({ plan }: FolderInput, settings: readonly Setting[]): Check[] =
 }
 
 /** Finds empty, swapped and test secrets. */
-const ofProvider = (item: Setting, { plan, env, definitions }: FolderInput): Check[] => {
+function ofProvider(item: Setting, { plan, env, definitions }: FolderInput): Check[] {
   const name = item.path.slice(2).join('.')
   const isWebhook = webhookNames.includes(name)
   if (!isWebhook && name !== 'secret') return []
@@ -125,12 +129,15 @@ const ofProvider = (item: Setting, { plan, env, definitions }: FolderInput): Che
 }
 
 // Matches config.production.php and config.example.com.php, but not config.localhost.php.
-const isForProduction = (file: string): boolean =>
-  /\.(?:prod|production|live)\.\w+$|\.(?!local|dev|test|staging)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\.php$/.test(
-    file,
-  ) && !/local|\.test\.|staging|\bdev\b/.test(file)
+function isForProduction(file: string): boolean {
+  return (
+    /\.(?:prod|production|live)\.\w+$|\.(?!local|dev|test|staging)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\.php$/.test(
+      file,
+    ) && !/local|\.test\.|staging|\bdev\b/.test(file)
+  )
+}
 
-const unset = (item: Setting, { plan, env }: FolderInput): Check[] => {
+function unset(item: Setting, { plan, env }: FolderInput): Check[] {
   const { variable } = item
   if (variable === null || env[variable] !== undefined || fromFiles(plan.root, variable) !== undefined)
     return []
@@ -155,7 +162,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'providers.*': ['secret', 'webhook', 'checkout', 'metadata', 'field'],
 }
 
-const misspelt = (item: Setting, facts: Plan['facts']): Check[] => {
+function misspelt(item: Setting, facts: Plan['facts']): Check[] {
   const { prefix } = facts
   for (const [i, segment] of item.path.entries()) {
     const above = item.path.slice(0, i)
@@ -178,7 +185,7 @@ const misspelt = (item: Setting, facts: Plan['facts']): Check[] => {
 }
 
 /** Returns true for a typing mistake: one letter more, less or different, or two swapped. */
-const isNear = (a: string, b: string): boolean => {
+function isNear(a: string, b: string): boolean {
   if (a.toLowerCase() === b.toLowerCase()) return true
   if (Math.abs(a.length - b.length) > 1) return false
   let start = 0
@@ -189,7 +196,7 @@ const isNear = (a: string, b: string): boolean => {
   return left.length + right.length <= 2 || left === [...right].reverse().join('')
 }
 
-const roles = (item: Setting, { root, facts }: Plan): Check[] => {
+function roles(item: Setting, { root, facts }: Plan): Check[] {
   const key = named(facts.prefix, item)
   // Version 1 had a single role, as text.
   const isV1 = item.written[0] === 'manageUsers'
@@ -221,7 +228,7 @@ const roles = (item: Setting, { root, facts }: Plan): Check[] => {
   )
 }
 
-const limit = (item: Setting, prefix: string): Check[] => {
+function limit(item: Setting, prefix: string): Check[] {
   const isFine = item.number === null ? item.text === null : Number.isInteger(item.number) && item.number > 0
   return isFine
     ? []

@@ -9,7 +9,7 @@ const blueprintFolders = ['blueprints/users', 'site/blueprints/users']
 const listed = 20
 
 /** Checks a site's folder. `settings` is null when the site's configuration was checked already. */
-export const checkFolder = (plan: Plan, settings: FolderInput | null): Check[] => {
+export function checkFolder(plan: Plan, settings: FolderInput | null): Check[] {
   const missing = isSite(plan, settings)
   if (missing.length > 0) return missing
   return [
@@ -22,8 +22,8 @@ export const checkFolder = (plan: Plan, settings: FolderInput | null): Check[] =
 }
 
 /** Warns about a folder that holds no site, because passing every check there would mean nothing. */
-const isSite = ({ root, files }: Plan, settings: FolderInput | null): Check[] =>
-  settings === null || settings.all.length > 0 || files > 0
+function isSite({ root, files }: Plan, settings: FolderInput | null): Check[] {
+  return settings === null || settings.all.length > 0 || files > 0
     ? []
     : [
         found(
@@ -33,10 +33,11 @@ const isSite = ({ root, files }: Plan, settings: FolderInput | null): Check[] =>
           'Name the folder of the site: membership doctor path/to/site',
         ),
       ]
+}
 
 const lookAt = 'Look at it; what is right as it is gets a comment with the words "membership: looked at".'
 
-const leftovers = (plan: Plan): Check[] => {
+function leftovers(plan: Plan): Check[] {
   const changes = plan.changes.map(({ file, summary }) =>
     found(
       'problem',
@@ -73,7 +74,7 @@ const leftovers = (plan: Plan): Check[] => {
  * Checks that the member blueprint hides the provider's data from everything but the site's code. A site
  * without blueprints has no such field.
  */
-export const hiddenField = ({ root, changes, decisions, facts }: Plan): Check[] => {
+export function hiddenField({ root, changes, decisions, facts }: Plan): Check[] {
   const isLeft =
     changes.some(
       ({ part, summary }) =>
@@ -93,7 +94,7 @@ export const hiddenField = ({ root, changes, decisions, facts }: Plan): Check[] 
     : []
 }
 
-const environmentFiles = (root: string): Check[] => {
+function environmentFiles(root: string): Check[] {
   const shown = documentRoot(root)
   return [...new Set([root, join(root, 'site'), ...(shown ? [shown] : [])])].flatMap((folder) => {
     const path = join(folder, '.env')
@@ -125,7 +126,7 @@ const environmentFiles = (root: string): Check[] => {
   })
 }
 
-const backups = (root: string): Check[] => {
+function backups(root: string): Check[] {
   const folder = attempt(() => backupFolder(root))
   return folder !== null && existsSync(folder)
     ? [
@@ -139,7 +140,7 @@ const backups = (root: string): Check[] => {
     : []
 }
 
-const attempt = (run: () => string): string | null => {
+function attempt(run: () => string): string | null {
   try {
     return run()
   } catch {

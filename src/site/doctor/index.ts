@@ -47,7 +47,7 @@ export interface Diagnosis {
  * the database. Secrets are used and never shown.
  * @throws ERR_USAGE for a folder or an address that cannot be
  */
-export const examine = async (folder: string, options: DoctorOptions): Promise<Diagnosis> => {
+export async function examine(folder: string, options: DoctorOptions): Promise<Diagnosis> {
   const plan = await planSite(folder, {
     ...(options.provider ? { provider: options.provider } : {}),
     ...(options.prefix ? { prefix: options.prefix } : {}),
@@ -79,7 +79,7 @@ export const examine = async (folder: string, options: DoctorOptions): Promise<D
 }
 
 /** Checks the hidden fields of the providers that the plan does not cover. */
-const otherFields = async (root: string, provider: string, { fields }: SiteDiagnosis) => {
+async function otherFields(root: string, provider: string, { fields }: SiteDiagnosis) {
   const others = fields.filter((field) => field.provider !== provider)
   const plans = others.map((field) =>
     planSite(root, { provider: field.provider, only: ['config', 'blueprints'] }),
@@ -88,7 +88,7 @@ const otherFields = async (root: string, provider: string, { fields }: SiteDiagn
 }
 
 /** Masks every known secret, and everything that looks like one. */
-const hiding = (secrets: readonly string[]) => {
+function hiding(secrets: readonly string[]) {
   const clean = (text: string) => mask(secrets.reduce((left, secret) => left.replaceAll(secret, '•••'), text))
   return (check: TopicCheck): TopicCheck => ({
     ...check,
@@ -97,7 +97,10 @@ const hiding = (secrets: readonly string[]) => {
   })
 }
 
-const firstOf = (checks: readonly TopicCheck[]): string | null =>
-  (['problem', 'warning'] as const)
-    .map((wanted) => checks.find(({ status, fix }) => status === wanted && fix !== null)?.fix)
-    .find((fix) => fix !== undefined) ?? null
+function firstOf(checks: readonly TopicCheck[]): string | null {
+  return (
+    (['problem', 'warning'] as const)
+      .map((wanted) => checks.find(({ status, fix }) => status === wanted && fix !== null)?.fix)
+      .find((fix) => fix !== undefined) ?? null
+  )
+}

@@ -5,19 +5,19 @@ import type { Readable } from './statements.ts'
  * Finds an object that the provider should know, in one account if `account` is given. It prefers a
  * subscription, because some providers have no customers. Returns null if the database has neither.
  */
-export const findKnown = async (
+export async function findKnown(
   storage: Readable,
   provider: string,
   account: string | null,
-): Promise<Ref | null> => {
+): Promise<Ref | null> {
   const [subscription] = await aSubscription(storage, provider, account)
   if (subscription) return { kind: 'subscription', id: subscription.id, parent: subscription.owner_id }
   const [customer] = await aCustomer(storage, provider, account)
   return customer ? { kind: 'customer', id: customer.customer_id } : null
 }
 
-const aSubscription = ({ read }: Readable, provider: string, account: string | null) =>
-  read((db) =>
+function aSubscription({ read }: Readable, provider: string, account: string | null) {
+  return read((db) =>
     db
       .selectFrom('subscriptions')
       .select(['id', 'owner_id'])
@@ -28,9 +28,10 @@ const aSubscription = ({ read }: Readable, provider: string, account: string | n
       .orderBy('id')
       .limit(1),
   )
+}
 
-const aCustomer = ({ read }: Readable, provider: string, account: string | null) =>
-  read((db) =>
+function aCustomer({ read }: Readable, provider: string, account: string | null) {
+  return read((db) =>
     db
       .selectFrom('customers')
       .select('customer_id')
@@ -43,3 +44,4 @@ const aCustomer = ({ read }: Readable, provider: string, account: string | null)
       .orderBy('customer_id')
       .limit(1),
   )
+}

@@ -27,12 +27,15 @@ export function evidenceIn(text: string, closed: ReadonlySet<string>): string | 
 // Soft hyphens and characters without a width stand within words.
 const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
 
-const wordsOf = (text: string): string[] =>
-  text
-    .replace(invisible, '')
-    .normalize('NFKC')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? []
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .replace(invisible, '')
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  )
+}
 
 /** A page as a person and as a program see it. */
 export interface PageTexts {
@@ -169,7 +172,9 @@ function hiddenByStyle(html: string): string[] {
   )
 }
 
-const isLong = (key: string, value: string): boolean => value.length > 60 && !shapeAttribute.test(key)
+function isLong(key: string, value: string): boolean {
+  return value.length > 60 && !shapeAttribute.test(key)
+}
 
 /** Classes that the data for search engines declares closed: `isAccessibleForFree: false` with a `cssSelector`. */
 function closedClassesOf(html: string): Set<string> {
@@ -212,8 +217,9 @@ function linksOf(
   return [...files([src, image]), ...more]
 }
 
-const files = (addresses: readonly (string | undefined)[]): { href: string; kind: 'file' }[] =>
-  addresses.filter((address) => address).map((address) => ({ href: address!, kind: 'file' as const }))
+function files(addresses: readonly (string | undefined)[]): { href: string; kind: 'file' }[] {
+  return addresses.filter((address) => address).map((address) => ({ href: address!, kind: 'file' as const }))
+}
 
 /** Addresses in the header `Link`, by which a server asks the browser to load something early. */
 export function linkedInHeader(header: string): string[] {
@@ -279,11 +285,12 @@ function valuesByKey(text: string): string[] {
 }
 
 /** Joins nodes. A node may end within a sentence, and even within a word. */
-const joined = (parts: readonly string[]): string =>
-  parts.reduce(
+function joined(parts: readonly string[]): string {
+  return parts.reduce(
     (all, part) => all + (/[\p{L}\p{N}]$/u.test(all) && /^\p{Lu}/u.test(part) ? ' ' : '') + part,
     '',
   )
+}
 
 const leastEncoded = 80
 

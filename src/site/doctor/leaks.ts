@@ -262,10 +262,13 @@ interface Repeated {
   readonly visible: string
 }
 
-const digestOf = (data: Buffer | string): string => hash('sha256', data, 'base64url')
+function digestOf(data: Buffer | string): string {
+  return hash('sha256', data, 'base64url')
+}
 
-const isHtml = ({ headers, text }: OwnAnswer): boolean =>
-  /html/.test(String(headers['content-type'] ?? '')) || /^\s*<(!doctype html|html)/i.test(text)
+function isHtml({ headers, text }: OwnAnswer): boolean {
+  return /html/.test(String(headers['content-type'] ?? '')) || /^\s*<(!doctype html|html)/i.test(text)
+}
 
 /**
  * Takes an answer apart. Text that a page declares closed is shown to a member who gets it; nobody should not get it at
@@ -335,9 +338,12 @@ function textOf({ bytes, text }: OwnAnswer, type: string): string | null {
   }
 }
 
-const pageKindOf = (kind: LeakKind): LeakKind =>
-  kind === 'old-address' || kind === 'print' || kind === 'prefetch' ? kind : 'page'
-const kindOfLink = (kind: LeakKind): LeakKind => (kind === 'script' ? 'json' : 'page')
+function pageKindOf(kind: LeakKind): LeakKind {
+  return kind === 'old-address' || kind === 'print' || kind === 'prefetch' ? kind : 'page'
+}
+function kindOfLink(kind: LeakKind): LeakKind {
+  return kind === 'script' ? 'json' : 'page'
+}
 
 function kindOf({
   url,
@@ -366,14 +372,18 @@ function kindOf({
   return 'json'
 }
 
-const isFile = (href: string): boolean =>
-  /\.(pdf|epub|mobi|zip|mp3|m4a|ogg|mp4|webm|mov|jpe?g|png|webp|avif|gif|docx?|xlsx?|csv)($|\?)/i.test(href)
+function isFile(href: string): boolean {
+  return /\.(pdf|epub|mobi|zip|mp3|m4a|ogg|mp4|webm|mov|jpe?g|png|webp|avif|gif|docx?|xlsx?|csv)($|\?)/i.test(
+    href,
+  )
+}
 
-const visibleOf = ({ parts }: Seen): string =>
-  parts
+function visibleOf({ parts }: Seen): string {
+  return parts
     .filter(({ isVisible }) => isVisible)
     .map(({ text }) => text)
     .join(' ')
+}
 
 /** The runs of words that a member sees on a page and nobody else; null where it is no page. */
 function moreThan(theirs: Seen, own: Seen): Set<string> | null {
@@ -547,8 +557,9 @@ function frameOf(seen: readonly Seen[], shown: ReadonlyMap<string, ReadonlySet<s
   return new Set([...counts].filter(([, count]) => count >= framePages).map(([run]) => run))
 }
 
-const minus = (a: ReadonlySet<string>, b: ReadonlySet<string> | undefined): Set<string> =>
-  new Set([...a].filter((item) => b?.has(item) !== true))
+function minus(a: ReadonlySet<string>, b: ReadonlySet<string> | undefined): Set<string> {
+  return new Set([...a].filter((item) => b?.has(item) !== true))
+}
 
 /** Searches for two words of each closed page, as nobody. */
 async function searchesOf(origin: string, read: Read, found: Found): Promise<Leak[]> {

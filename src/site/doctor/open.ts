@@ -14,28 +14,26 @@ export interface Looked {
 }
 
 /** Opens the configured database without creating, migrating or writing to it. */
-export const openToLook = async (input: {
-  url: string
-  folder: string
-  now: () => Date
-}): Promise<Looked> => {
+export async function openToLook(input: { url: string; folder: string; now: () => Date }): Promise<Looked> {
   const file = sqliteFile(input)
   if (input.url === 'sqlite::memory:') return nothing([])
   return file === null ? lookAtPostgres(input.url) : lookAtCopy(file)
 }
 
-const nothing = (checks: readonly Check[]): Looked => ({
-  storage: null,
-  checks,
-  close: async () => undefined,
-})
+function nothing(checks: readonly Check[]): Looked {
+  return {
+    storage: null,
+    checks,
+    close: async () => undefined,
+  }
+}
 
 // Marks the migrations that were applied to the copy only.
 const marked = '1970-01-01T00:00:00.000Z'
 const largestBytes = 4 * 1024 ** 3
 
 /** Opens a copy, because even a reader of a write-ahead log creates files beside the database. */
-const lookAtCopy = async (file: string): Promise<Looked> => {
+async function lookAtCopy(file: string): Promise<Looked> {
   if (!existsSync(file))
     return nothing([
       found(
@@ -65,10 +63,10 @@ const lookAtCopy = async (file: string): Promise<Looked> => {
   }
 }
 
-const openCopy = async (
+async function openCopy(
   file: string,
   { copy, remove }: { copy: string; remove: () => void },
-): Promise<Looked> => {
+): Promise<Looked> {
   copyWhole(file, copy)
   const storage = await openStorage({
     url: `sqlite:${copy}`,
@@ -97,7 +95,7 @@ const openCopy = async (
  * Copies the file and its log. A checkpoint in between would make them inconsistent, so they are copied
  * again.
  */
-export const copyWhole = (file: string, copy: string): void => {
+export function copyWhole(file: string, copy: string): void {
   const changed = () => statSync(file).mtimeMs
   for (let tries = 1; ; tries++) {
     const before = changed()
@@ -112,9 +110,11 @@ export const copyWhole = (file: string, copy: string): void => {
  * A clock without a time. Each migration records its time; the null is refused, and the refusal rolls the
  * whole transaction back. A database that is up to date never uses the clock.
  */
-const noClock = () => ({ toISOString: () => null }) as unknown as Date
+function noClock() {
+  return { toISOString: () => null } as unknown as Date
+}
 
-const lookAtPostgres = async (url: string): Promise<Looked> => {
+async function lookAtPostgres(url: string): Promise<Looked> {
   try {
     const storage = await openStorage({ url, synchronous: 'full', pool: 2, now: noClock })
     return {
@@ -128,24 +128,26 @@ const lookAtPostgres = async (url: string): Promise<Looked> => {
 }
 
 // 23502: a null in a NOT NULL column.
-const isRefusedMigration = (error: unknown): boolean => {
+function isRefusedMigration(error: unknown): boolean {
   const cause =
     error instanceof Error ? (error.cause as { code?: string; table?: string } | undefined) : undefined
   return cause?.code === '23502' && cause.table === 'membership_migrations'
 }
 
-const notMigrated = (missing: string | null): Check =>
-  found(
+function notMigrated(missing: string | null): Check {
+  return found(
     'warning',
     'database-migrated',
     `The database is empty or older than this version of membership${missing === null ? '' : `; not there yet: ${missing}`}.`,
     'Make a backup; the next start of the site migrates it.',
   )
+}
 
-const unusable = (error: unknown): Check =>
-  found(
+function unusable(error: unknown): Check {
+  return found(
     'problem',
     'database',
     isMembershipError(error) ? error.message : 'The database cannot be read.',
     (isMembershipError(error) ? error.action : null) ?? 'Check membership.database.url.',
   )
+}

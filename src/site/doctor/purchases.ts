@@ -21,29 +21,31 @@ const hourMs = 3_600_000
 const enoughCheckouts = 5
 
 /** Checks for purchases that contradict each other. */
-export const checkPurchases = async (
+export async function checkPurchases(
   storage: Readable,
   { config, now, cancelsEarly }: { config: Config; now: Date; cancelsEarly: readonly string[] },
-): Promise<Check[]> => [
-  await contested(storage),
-  await unpriced(storage),
-  ...(await unnamedGates(storage, { config, now })),
-  await unassigned(storage, { config, now }),
-  await cut(storage),
-  await waiting(storage),
-  await checkTwice(storage, config),
-  await checkCustomers(storage),
-  ...(await oldSecrets(storage, config.secret)),
-  ...(cancelsEarly.length === 0 ? [] : [await cutShort(storage, cancelsEarly, now)]),
-  ...(await checkouts(storage, now)),
-  await fetches(storage),
-]
+): Promise<Check[]> {
+  return [
+    await contested(storage),
+    await unpriced(storage),
+    ...(await unnamedGates(storage, { config, now })),
+    await unassigned(storage, { config, now }),
+    await cut(storage),
+    await waiting(storage),
+    await checkTwice(storage, config),
+    await checkCustomers(storage),
+    ...(await oldSecrets(storage, config.secret)),
+    ...(cancelsEarly.length === 0 ? [] : [await cutShort(storage, cancelsEarly, now)]),
+    ...(await checkouts(storage, now)),
+    await fetches(storage),
+  ]
+}
 
 /**
  * Names whatever still needs an earlier secret, before somebody takes it out of the list. A gift that no configured secret
  * can read has lost its code.
  */
-const oldSecrets = async (storage: Readable, secrets: readonly string[] | null): Promise<Check[]> => {
+async function oldSecrets(storage: Readable, secrets: readonly string[] | null): Promise<Check[]> {
   const newest = secrets?.[0]
   if (secrets === null || newest === undefined) return []
   const gifts = (await doctorQueries.unredeemedGifts(storage)).map(({ id, code_hash }) => ({
@@ -96,7 +98,7 @@ const oldSecrets = async (storage: Readable, secrets: readonly string[] | null):
   ]
 }
 
-const contested = async (storage: Readable): Promise<Check> => {
+async function contested(storage: Readable): Promise<Check> {
   const facts = [
     ...(await doctorQueries.contestedSubscriptions(storage)).map((contestedSubscription) => ({
       ...contestedSubscription,
@@ -115,7 +117,7 @@ const contested = async (storage: Readable): Promise<Check> => {
       )
 }
 
-const unpriced = async (storage: Readable): Promise<Check> => {
+async function unpriced(storage: Readable): Promise<Check> {
   const payments = await doctorQueries.unpricedPayments(storage)
   const [first] = payments
   return first === undefined
@@ -129,10 +131,10 @@ const unpriced = async (storage: Readable): Promise<Check> => {
 }
 
 /** Gates of prices that nothing names: they are closed for people who bought them from another shop of the account. */
-const unnamedGates = async (
+async function unnamedGates(
   storage: Readable,
   { config, now }: { config: Config; now: Date },
-): Promise<Check[]> => {
+): Promise<Check[]> {
   const plans = Object.values(config.providers).flatMap((provider) => Object.values(provider.plans))
   const noted = (await doctorQueries.unnamedGates(storage)).flatMap(
     ({ value }) => JSON.parse(value) as UnnamedGate[],
@@ -151,10 +153,7 @@ const unnamedGates = async (
   ]
 }
 
-const unassigned = async (
-  storage: Readable,
-  { config, now }: { config: Config; now: Date },
-): Promise<Check> => {
+async function unassigned(storage: Readable, { config, now }: { config: Config; now: Date }): Promise<Check> {
   const before = new Date(now.getTime() - beingAssignedMs).toISOString()
   const payments = await doctorQueries.unassignedPayments(storage, {
     before,
@@ -171,7 +170,7 @@ const unassigned = async (
       )
 }
 
-const cut = async (storage: Readable): Promise<Check> => {
+async function cut(storage: Readable): Promise<Check> {
   const subscriptions = await doctorQueries.cutSubscriptions(storage)
   const [first] = subscriptions
   return first === undefined
@@ -185,7 +184,7 @@ const cut = async (storage: Readable): Promise<Check> => {
 }
 
 // The provider ended a paid period early and kept the money: access stays until the period's end.
-const cutShort = async (storage: Readable, providers: readonly string[], now: Date): Promise<Check> => {
+async function cutShort(storage: Readable, providers: readonly string[], now: Date): Promise<Check> {
   const moment = now.toISOString()
   const open: { readonly provider: string; readonly id: string; readonly until: string }[] = []
   for (const row of await doctorQueries.canceledThere(storage, providers)) {
@@ -210,7 +209,7 @@ const cutShort = async (storage: Readable, providers: readonly string[], now: Da
       )
 }
 
-const waiting = async (storage: Readable): Promise<Check> => {
+async function waiting(storage: Readable): Promise<Check> {
   const customers = await doctorQueries.waitingCustomers(storage)
   return customers.length === 0
     ? ok('ownerless', 'Every purchase has a member.')
@@ -222,7 +221,7 @@ const waiting = async (storage: Readable): Promise<Check> => {
       )
 }
 
-const checkouts = async (storage: Readable, now: Date): Promise<Check[]> => {
+async function checkouts(storage: Readable, now: Date): Promise<Check[]> {
   const since = new Date(now.getTime() - 7 * 24 * hourMs).toISOString()
   const before = new Date(now.getTime() - hourMs).toISOString()
   const lately = await doctorQueries.intentsSince(storage, since)
@@ -259,7 +258,7 @@ const checkouts = async (storage: Readable, now: Date): Promise<Check[]> => {
   ]
 }
 
-const fetches = async (storage: Readable): Promise<Check> => {
+async function fetches(storage: Readable): Promise<Check> {
   const failing = await doctorQueries.failingFetches(storage)
   const [first] = failing
   return first === undefined

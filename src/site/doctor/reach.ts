@@ -17,11 +17,11 @@ const noticeableMs = 30_000
  * Asks each provider for one object from the database, once with every API key. It checks that the provider
  * answers, accepts the key, knows the object, and has the same time.
  */
-export const checkReach = async (input: {
+export async function checkReach(input: {
   providers: ReadonlyMap<string, ConfiguredProvider>
   storage: Readable | null
   now: () => Date
-}): Promise<Check[]> => {
+}): Promise<Check[]> {
   const keys = [...input.providers].flatMap(([key, { provider }]): Asked[] =>
     provider.accounts && provider.accounts.size > 1
       ? [...provider.accounts].map(([account, item]) => ({
@@ -41,10 +41,10 @@ interface Asked {
   readonly provider: ProviderReader
 }
 
-const ask = async (
+async function ask(
   { name: key, account, provider }: Asked,
   { storage, now }: { storage: Readable | null; now: () => Date },
-): Promise<Check[]> => {
+): Promise<Check[]> {
   if (!provider.fetch)
     return [
       found(
@@ -67,7 +67,7 @@ const ask = async (
   }
 }
 
-const accepted = (asked: { key: string; provider: string; known: Ref | null; isKnown: boolean }): Check => {
+function accepted(asked: { key: string; provider: string; known: Ref | null; isKnown: boolean }): Check {
   const { key, provider, known, isKnown } = asked
   if (known === null) return ok('api-key', `${key} answers and accepts the API key.`)
   const what = `${known.kind} ${known.id}`
@@ -84,7 +84,7 @@ const accepted = (asked: { key: string; provider: string; known: Ref | null; isK
 }
 
 /** Limits the wait: a client's retries take longer than an operator waits. */
-const inTime = async <T>(asked: Promise<T>): Promise<T> => {
+async function inTime<T>(asked: Promise<T>): Promise<T> {
   const ended = new AbortController()
   const late = sleep(answerSeconds * 1000, undefined, { signal: ended.signal, ref: false }).then(() => {
     throw new Error(`no answer in ${answerSeconds} seconds`)
@@ -97,7 +97,7 @@ const inTime = async <T>(asked: Promise<T>): Promise<T> => {
   }
 }
 
-const clock = (key: string, ahead: number): Check => {
+function clock(key: string, ahead: number): Check {
   const away = Math.abs(ahead)
   const what = `The clock of this server is ${duration(away)} ${ahead > 0 ? 'behind' : 'ahead of'} that of ${key}`
   if (away <= noticeableMs) return ok('clock', `The clock of this server agrees with ${key}.`)
@@ -109,10 +109,10 @@ const clock = (key: string, ahead: number): Check => {
   )
 }
 
-const refused = (
+function refused(
   { key, provider, kind }: { key: string; provider: string; kind: Ref['kind'] },
   error: unknown,
-): Check => {
+): Check {
   const { message, action, code, cause } = obj(toPlain(error))
   const status = Number(obj(cause).statusCode ?? obj(cause).status)
   if (status === 401 || isWrongKey(failureOf(cause).code))
@@ -140,11 +140,12 @@ const refused = (
 }
 
 // Some providers answer 403 to an invalid key, with the reason in a code of their own.
-const isWrongKey = (code: string | null): boolean =>
-  /authentication|invalid_(?:token|api_?key)/i.test(code ?? '')
+function isWrongKey(code: string | null): boolean {
+  return /authentication|invalid_(?:token|api_?key)/i.test(code ?? '')
+}
 
-const toPlain = (error: unknown) =>
-  error instanceof Error
+function toPlain(error: unknown) {
+  return error instanceof Error
     ? {
         message: error.message,
         action: 'action' in error ? error.action : null,
@@ -152,3 +153,4 @@ const toPlain = (error: unknown) =>
         cause: typeof error.cause === 'object' ? { ...error.cause } : null,
       }
     : {}
+}

@@ -30,7 +30,7 @@ export interface RunningSite {
  * Checks a configured site: its settings, its providers' answers, its database and the rows in it. It reads
  * and asks, and changes nothing.
  */
-export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => {
+export async function checkRunning(site: RunningSite): Promise<TopicCheck[]> {
   const { config, providers, storage, now } = site
   const cancelsEarly = [...providers].flatMap(([key, { provider }]) =>
     provider.capabilities?.cancels_early === true ? [key] : [],
@@ -58,8 +58,8 @@ export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => 
 }
 
 /** Lists the places that asked for a field of version 1 since this process began. */
-export const checkVersion1Reads = (): Check[] =>
-  version1Reads().map(({ name, place, advice }) =>
+export function checkVersion1Reads(): Check[] {
+  return version1Reads().map(({ name, place, advice }) =>
     found(
       'warning',
       'version-1-read',
@@ -67,12 +67,13 @@ export const checkVersion1Reads = (): Check[] =>
       advice,
     ),
   )
+}
 
 /**
  * Compares this machine's clock with that of a shared database. Processes respect each other's claims only
  * while their clocks are close.
  */
-export const checkClock = async (storage: Readable, now: () => Date): Promise<Check[]> => {
+export async function checkClock(storage: Readable, now: () => Date): Promise<Check[]> {
   const theirs = await databaseClock(storage)
   if (theirs === null) return []
   const ahead = theirs - now().getTime()
@@ -89,7 +90,7 @@ export const checkClock = async (storage: Readable, now: () => Date): Promise<Ch
 }
 
 /** Checks what the running site noted about its providers: current troubles, and how events arrive. */
-export const checkWatching = async (storage: Readable, now: Date): Promise<Check[]> => {
+export async function checkWatching(storage: Readable, now: Date): Promise<Check[]> {
   const troubles = await doctorQueries.troubles(storage)
   const received = (await doctorQueries.deliveries(storage)).map(({ value }) => JSON.parse(value) as Received)
   return [
@@ -100,7 +101,7 @@ export const checkWatching = async (storage: Readable, now: Date): Promise<Check
   ]
 }
 
-const sentenceOf = (received: Received, now: Date): string => {
+function sentenceOf(received: Received, now: Date): string {
   const { provider, account, last_delivery_at, usual_gap_seconds, failure_rate } = endpointOf(received, now)
   const name = account === '' ? provider : `${provider} (${account})`
   if (last_delivery_at === null) return `No event from ${name} was applied yet.`
@@ -112,7 +113,7 @@ const sentenceOf = (received: Received, now: Date): string => {
 }
 
 /** Checks for changes that could not be notified, and for messages that were given up. */
-export const checkNotifications = async (storage: Readable): Promise<Check[]> => {
+export async function checkNotifications(storage: Readable): Promise<Check[]> {
   const [unnotified, givenUp] = await Promise.all([
     doctorQueries.unnotified(storage),
     doctorQueries.givenUp(storage),

@@ -11,11 +11,11 @@ export type Secret = { readonly value: string } | { readonly missing: string }
  * Finds the secret that signs webhooks where the configuration points: written out, in an environment
  * variable, or in one of the site's `.env` files. The secret is used only to sign.
  */
-export const findSecret = (
+export function findSecret(
   root: string,
   settings: Settings,
   options: { provider: string; secretEnv?: string; env: Readonly<Record<string, string | undefined>> },
-): Secret => {
+): Secret {
   // Settings of both versions are listed under version 2's names.
   const named = (name: string) =>
     settings.all.find(({ path }) => path.join('.') === `providers.${options.provider}.${name}`)
@@ -36,7 +36,7 @@ export const findSecret = (
 }
 
 /** Returns a variable's value from the site's `.env` files; undefined if none sets it. */
-export const fromFiles = (root: string, variable: string): string | undefined => {
+export function fromFiles(root: string, variable: string): string | undefined {
   for (const file of ['.env', '.env.production', '.env.local', 'site/.env', '../.env']) {
     const path = join(root, file)
     if (!existsSync(path)) continue

@@ -25,12 +25,13 @@ export interface SiteInput {
 }
 
 /** Returns true for a folder with a configuration of version 2. @throws ERR_CONFIG */
-export const isConfigured = ({
+export function isConfigured({
   folder,
   config,
   options,
-}: Pick<SiteInput, 'folder' | 'config' | 'options'>): boolean =>
-  config !== undefined || options !== undefined || hasOwnConfig(folder)
+}: Pick<SiteInput, 'folder' | 'config' | 'options'>): boolean {
+  return config !== undefined || options !== undefined || hasOwnConfig(folder)
+}
 
 /** The findings, and every secret that must not be shown. */
 export interface SiteDiagnosis {
@@ -44,7 +45,7 @@ export interface SiteDiagnosis {
  * Loads a site's configuration and checks what it describes. An error that would stop a start is reported as
  * a problem.
  */
-export const checkSite = async (input: SiteInput): Promise<SiteDiagnosis> => {
+export async function checkSite(input: SiteInput): Promise<SiteDiagnosis> {
   try {
     const { config, definitions, warnings, formerNames } = await loadSite(input)
     const checks = await checkLoaded(input, config, definitions)
@@ -74,10 +75,12 @@ export const checkSite = async (input: SiteInput): Promise<SiteDiagnosis> => {
 }
 
 // The loader already warns of a missing handler.
-const isNews = ({ what }: TopicCheck): boolean => !what.startsWith('membership.provider.handler is not set')
+function isNews({ what }: TopicCheck): boolean {
+  return !what.startsWith('membership.provider.handler is not set')
+}
 
 /** Loads the configuration of the folder's site. @throws ERR_CONFIG */
-export const loadSite = async ({ folder, config, env, options: own }: SiteInput) => {
+export async function loadSite({ folder, config, env, options: own }: SiteInput) {
   const root = resolve(folder)
   const inCode = own === undefined ? await loadConfigInCode(root, config) : null
   const given: MembershipOptions = own ?? inCode?.options ?? { config }
@@ -91,11 +94,11 @@ export const loadSite = async ({ folder, config, env, options: own }: SiteInput)
   })
 }
 
-const checkLoaded = async (
+async function checkLoaded(
   input: SiteInput,
   config: Config,
   definitions: readonly ProviderDefinition[],
-): Promise<TopicCheck[]> => {
+): Promise<TopicCheck[]> {
   const folder = resolve(input.folder)
   const looked = await openToLook({ url: config.database.url, folder, now: input.now })
   // Providers may keep documents. Without a database they get a store that keeps nothing.
@@ -123,15 +126,15 @@ const checkLoaded = async (
 }
 
 /** Makes the configured providers without a secret of the installation. */
-export const makeProviders = (
+export function makeProviders(
   { now, randomId, env }: SiteInput,
   {
     config,
     definitions,
     storage,
   }: { config: Config; definitions: readonly ProviderDefinition[]; storage: Storage },
-) =>
-  configuredProviders({
+) {
+  return configuredProviders({
     config,
     definitions,
     storage,
@@ -142,9 +145,10 @@ export const makeProviders = (
     secret: () => 'doctor',
     isProduction: env.NODE_ENV === 'production',
   })
+}
 
 /** Collects every secret in a configuration, under whatever name, and the database's password. */
-const secretsOf = (config: Config | null, env: SiteInput['env']): string[] => {
+function secretsOf(config: Config | null, env: SiteInput['env']): string[] {
   const url = config?.database.url ?? env.DATABASE_URL ?? ''
   const password = /^postgres/.test(url) && isUrl(url) ? new URL(url).password : ''
   const options = Object.values(config?.providers ?? {}).flatMap((provider) => [
@@ -156,7 +160,7 @@ const secretsOf = (config: Config | null, env: SiteInput['env']): string[] => {
   )
 }
 
-const textsOf = (value: unknown): string[] => {
+function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return /^https?:/.test(value) ? [] : [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
 }

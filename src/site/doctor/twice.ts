@@ -8,7 +8,7 @@ import { doctorQueries, type Readable } from './statements.ts'
  * Checks for members who pay twice: two living subscriptions in one plan group. It finds owners of several
  * subscriptions along an index, then reads them one by one.
  */
-export const checkTwice = async (storage: Readable, config: Config): Promise<Check> => {
+export async function checkTwice(storage: Readable, config: Config): Promise<Check> {
   const groupOf = groupsOf(config)
   const twice = new Map<string, string[]>()
   for (const { who, owners } of await peopleOf(storage)) {
@@ -50,7 +50,7 @@ interface Owner {
  * Lists people with more than one subscription or customer. Without a known member, each customer counts as a
  * person.
  */
-const peopleOf = async (storage: Readable): Promise<{ who: string; owners: Owner[] }[]> => {
+async function peopleOf(storage: Readable): Promise<{ who: string; owners: Owner[] }[]> {
   const people = new Map<string, Owner[]>()
   for (const owner of await doctorQueries.busyOwners(storage)) {
     const [row] = await doctorQueries.memberOf(storage, owner)
@@ -66,12 +66,14 @@ const peopleOf = async (storage: Readable): Promise<{ who: string; owners: Owner
   return [...people].map(([who, owners]) => ({ who, owners }))
 }
 
-const keyOf = ({ provider, account, owner_id }: Owner): string =>
-  `${provider}\u0000${account}\u0000${owner_id}`
+function keyOf({ provider, account, owner_id }: Owner): string {
+  return `${provider}\u0000${account}\u0000${owner_id}`
+}
 
-const groupsOf = (config: Config): Map<string, string> =>
-  new Map(
+function groupsOf(config: Config): Map<string, string> {
+  return new Map(
     Object.values(config.providers)
       .flatMap(({ plans }) => Object.values(plans))
       .flatMap((plan) => plan.prices.map(({ id }) => [id, plan.group ?? plan.id] as const)),
   )
+}

@@ -19,12 +19,12 @@ interface Clocks {
  * type; it must be accepted and changes nothing.
  * @throws ERR_USAGE for an address that cannot be
  */
-export const checkAddress = async (
+export async function checkAddress(
   url: string,
   facts: SiteFacts,
   secret: Secret,
   clocks: Clocks,
-): Promise<Check[]> => {
+): Promise<Check[]> {
   const address = addressOf(url, facts)
   const body = Buffer.from(
     JSON.stringify({
@@ -59,7 +59,7 @@ export const checkAddress = async (
   return [first, await checkSigned({ address, body, provider, facts, secret, clocks })]
 }
 
-const judgeUnsigned = (status: number, address: string): Check => {
+function judgeUnsigned(status: number, address: string): Check {
   if (status >= 200 && status < 300)
     return found(
       'problem',
@@ -91,7 +91,7 @@ const judgeUnsigned = (status: number, address: string): Check => {
   )
 }
 
-const checkSigned = async ({
+async function checkSigned({
   address,
   body,
   provider,
@@ -105,7 +105,7 @@ const checkSigned = async ({
   facts: SiteFacts
   secret: Secret
   clocks: Clocks
-}): Promise<Check> => {
+}): Promise<Check> {
   if (provider === null)
     return found(
       'skipped',
@@ -126,10 +126,10 @@ const checkSigned = async ({
   return judgeSigned(status, { provider, body, facts })
 }
 
-const judgeSigned = (
+function judgeSigned(
   status: number | string,
   { provider, body, facts }: { provider: ProviderReader; body: Buffer; facts: SiteFacts },
-): Check => {
+): Check {
   if (typeof status === 'string')
     return found(
       'problem',
@@ -153,7 +153,7 @@ const judgeSigned = (
   return found('problem', 'webhook-signed', `A signed event is answered with ${status}.`, hintOf(status))
 }
 
-const isMessage = (provider: ProviderReader, body: Buffer): boolean => {
+function isMessage(provider: ProviderReader, body: Buffer): boolean {
   try {
     return provider.read({ body, headers: {} }).length > 0
   } catch {
@@ -161,7 +161,7 @@ const isMessage = (provider: ProviderReader, body: Buffer): boolean => {
   }
 }
 
-const hintOf = (status: number): string => {
+function hintOf(status: number): string {
   if (status === 429) return 'Wait a minute and try again; correctly signed events are not limited.'
   if (status === 503)
     return 'Look at the site’s log: a body parser may read the request first (ERR_BODY_CONSUMED), or the database is away.'
@@ -169,12 +169,12 @@ const hintOf = (status: number): string => {
 }
 
 /** Returns the status of the answer, or why there was none. Redirects are not followed. */
-const post = async (
+async function post(
   address: string,
   body: Buffer,
   headers: Record<string, string>,
   { timeoutSeconds = 10 }: Clocks,
-): Promise<number | string> => {
+): Promise<number | string> {
   try {
     const answer = await fetch(address, {
       method: 'POST',
@@ -192,7 +192,7 @@ const post = async (
   }
 }
 
-const addressOf = (url: string, facts: SiteFacts): string => {
+function addressOf(url: string, facts: SiteFacts): string {
   const parsed = isUrl(url) ? new URL(url) : null
   const isLocal = parsed !== null && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(parsed.hostname)
   if (parsed === null || !(parsed.protocol === 'https:' || (parsed.protocol === 'http:' && isLocal)))

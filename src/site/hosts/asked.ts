@@ -46,9 +46,13 @@ export function notePersonal(response: (ServerResponse | object) & MarkedRespons
   response[personal] = true
   if (isNodes(response)) keepFromSharedCaches(response)
 }
-export const isPersonal = (response: object & MarkedResponse): boolean => response[personal] === true
+export function isPersonal(response: object & MarkedResponse): boolean {
+  return response[personal] === true
+}
 
-const isNodes = (response: object): response is ServerResponse => 'writeHead' in response
+function isNodes(response: object): response is ServerResponse {
+  return 'writeHead' in response
+}
 
 /**
  * Wraps a view for a page on Node. A page that used it, or has a form, stays out of shared caches unless the
@@ -104,11 +108,13 @@ export function withUnshared(response: Response, isShared = false): Response {
   return copyOf(response, headers)
 }
 
-const headersOnNode = (headers: Headers): Parameters<typeof markShared>[0] => ({
-  hasHeader: (name) => headers.has(name),
-  getHeader: (name) => headers.get(name) ?? undefined,
-  setHeader: (name, value) => headers.set(name, value),
-})
+function headersOnNode(headers: Headers): Parameters<typeof markShared>[0] {
+  return {
+    hasHeader: (name) => headers.has(name),
+    getHeader: (name) => headers.get(name) ?? undefined,
+    setHeader: (name, value) => headers.set(name, value),
+  }
+}
 
 /**
  * Adds to a web-standard answer the cookies of its request's forms, and `Cache-Control` by the same rule as
@@ -137,11 +143,13 @@ export async function withHeaders(
   return copyOf(response, headers, body === null ? response.body : body.bytes)
 }
 
-const copyOf = (
+function copyOf(
   { status, statusText, body: own }: Response,
   headers: Headers,
   body: ConstructorParameters<typeof Response>[0] = own,
-): Response => new Response(body, { status, statusText, headers })
+): Response {
+  return new Response(body, { status, statusText, headers })
+}
 
 // More pieces than any page that is written at once has.
 const maxPieces = 64

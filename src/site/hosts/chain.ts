@@ -2,7 +2,7 @@ import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
 
 /** Combines several middlewares into one. */
-export const chain = (parts: readonly Middleware[]): Middleware => {
+export function chain(parts: readonly Middleware[]): Middleware {
   // As Koa's own composition: each part gets a promise from `next()`, and an error rejects it.
   const run = (ctx: Context, at: number, next: Koa.Next): Promise<unknown> => {
     const part = parts[at]
@@ -16,7 +16,7 @@ export const chain = (parts: readonly Middleware[]): Middleware => {
 }
 
 /** Does the same below a folder, which is given in lower case. Every other page skips all of them at once. */
-export const below = (folder: string, parts: readonly Middleware[]): Middleware => {
+export function below(folder: string, parts: readonly Middleware[]): Middleware {
   const inside = chain(parts)
   // Routers ignore case.
   return (ctx, next) =>

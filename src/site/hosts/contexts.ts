@@ -7,7 +7,9 @@ import { carryHost } from '../identify-input.ts'
 
 export { isContext, isWebRequest } from '../../core/http/on-koa.ts'
 /** Distinguishes a loaded member from a request: only members have gates. */
-export const isUser = (subject: object): subject is User => 'hasGate' in subject
+export function isUser(subject: object): subject is User {
+  return 'hasGate' in subject
+}
 
 export interface Contexts {
   /**
@@ -22,7 +24,7 @@ export interface Contexts {
 /**
  * Lends a Koa context to Node and web requests, so that cookies and addresses are read and set in one place.
  */
-export const createContexts = (): Contexts => {
+export function createContexts(): Contexts {
   const bare = new Koa()
   Object.assign(bare.context, { isBorrowed: true })
   const borrowed = new WeakMap<object, Borrowed>()
@@ -85,7 +87,7 @@ class Silent {
   }
 }
 
-const toIncoming = (request: Request): IncomingMessage => {
+function toIncoming(request: Request): IncomingMessage {
   const { pathname, search, host, protocol, origin } = new URL(request.url)
   return {
     headers: { host, ...Object.fromEntries(request.headers) },
@@ -96,7 +98,7 @@ const toIncoming = (request: Request): IncomingMessage => {
 }
 
 /** @throws ERR_USAGE when the cookie that a form needs can no longer be set */
-export const requireUnsent = ({ res }: Context): void => {
+export function requireUnsent({ res }: Context): void {
   if (!res.headersSent) return
   throw new MembershipError('ERR_USAGE', 'The answer’s headers are sent: no form can be made for it.', {
     action: 'Ask for the form token before anything of the page is written.',

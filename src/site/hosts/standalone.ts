@@ -5,11 +5,11 @@ import type { Log } from '../../core/log.ts'
 import { chain } from './chain.ts'
 
 /** Builds a Node handler from routes. Unknown paths get a 404. */
-export const standaloneOf = (
+export function standaloneOf(
   routes: Middleware,
   log: Log,
   below: (routes: Middleware) => Middleware = (unchanged) => unchanged,
-): ReturnType<Koa['callback']> => {
+): ReturnType<Koa['callback']> {
   const app = new Koa()
   app.silent = true
   // No host middleware waits for these answers, so the busiest routes may end them themselves.

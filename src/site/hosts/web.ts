@@ -18,11 +18,11 @@ export interface FetchOrigin {
 }
 
 /** Runs a Node handler for a web-standard request. The body is read only as far as the handler reads it. */
-export const toResponse = async (
+export async function toResponse(
   handler: ReturnType<Koa['callback']>,
   request: Request,
   { address }: FetchOrigin = {},
-): Promise<Response> => {
+): Promise<Response> {
   if (request.bodyUsed) return problemResponse(consumed())
   // Loaded only for hosts with web-standard requests. The default export is used because webpack in Next 15
   // finds no names on a module that is a function.
@@ -59,12 +59,15 @@ export const toResponse = async (
 }
 
 // As on a socket: parsers recognise a body by this header.
-const framing = ({ body, headers }: Request): Record<string, string> =>
-  body === null || headers.has('content-length') ? {} : { 'transfer-encoding': 'chunked' }
+function framing({ body, headers }: Request): Record<string, string> {
+  return body === null || headers.has('content-length') ? {} : { 'transfer-encoding': 'chunked' }
+}
 
-const isFile = (path: string): boolean => /\/membership\/files\//i.test(path)
+function isFile(path: string): boolean {
+  return /\/membership\/files\//i.test(path)
+}
 
-const answerOf = (answer: Injected, isStreamed: boolean): Response => {
+function answerOf(answer: Injected, isStreamed: boolean): Response {
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers))
     for (const item of Array.isArray(value) ? value : [value])
@@ -79,7 +82,7 @@ const answerOf = (answer: Injected, isStreamed: boolean): Response => {
 }
 
 /** Turns an error into a web-standard answer. */
-export const problemResponse = (error: unknown): Response => {
+export function problemResponse(error: unknown): Response {
   const { status, body, retryAfterSeconds } = toProblem(error)
   return new Response(JSON.stringify(body), {
     status,

@@ -98,15 +98,14 @@ const mailLines: Record<InitAnswers['mails'], readonly string[]> = {
 /** The groups of an example that a new site takes over. */
 const taken = new Set<unknown>(['provider', 'providers'])
 
-const plansOf = (example: YAMLMap): Pair =>
-  example.items.find(({ key }) => isScalar(key) && key.value === 'plans')!
+function plansOf(example: YAMLMap): Pair {
+  return example.items.find(({ key }) => isScalar(key) && key.value === 'plans')!
+}
 
 /** The value of an entry as the argument of a function. */
-const callLines = (name: string, [first = '', ...rest]: readonly string[]): string[] => [
-  first.replace(': ', `: ${name}(`),
-  ...rest.slice(0, -1),
-  (rest.at(-1) ?? '').replace(/,$/, '),'),
-]
+function callLines(name: string, [first = '', ...rest]: readonly string[]): string[] {
+  return [first.replace(': ', `: ${name}(`), ...rest.slice(0, -1), (rest.at(-1) ?? '').replace(/,$/, '),')]
+}
 
 interface Plans {
   readonly [plan: string]: {
@@ -174,11 +173,12 @@ function bracketed(
   return [open, ...[...commentLines(node), ...parts.flat()].map((part) => `  ${part}`), close]
 }
 
-const commentLines = (node: unknown): string[] =>
-  ((node as { commentBefore?: string | null } | null)?.commentBefore ?? '')
+function commentLines(node: unknown): string[] {
+  return ((node as { commentBefore?: string | null } | null)?.commentBefore ?? '')
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => `//${line.replaceAll(/\$\{(\w+)\}/g, "env('$1')")}`)
+}
 
 function scalar(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value)
@@ -187,5 +187,6 @@ function scalar(value: unknown): string {
   return fallback === undefined ? `env('${name}')` : `env('${name}', ${quoted(fallback)})`
 }
 
-const quoted = (text: string): string =>
-  text.includes("'") ? JSON.stringify(text) : `'${text.replaceAll('\\', '\\\\')}'`
+function quoted(text: string): string {
+  return text.includes("'") ? JSON.stringify(text) : `'${text.replaceAll('\\', '\\\\')}'`
+}

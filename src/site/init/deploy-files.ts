@@ -15,32 +15,38 @@ export interface Deployment {
 }
 
 /** The domain of a server: a host name with a dot, or localhost for a trial on one's own machine. */
-export const isDomain = (text: string): boolean =>
-  text === 'localhost' || /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/.test(text)
+export function isDomain(text: string): boolean {
+  return (
+    text === 'localhost' || /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/.test(text)
+  )
+}
 
 /** Files that run a site on one server with TLS, back it up and restore it, by path. */
-export const deployFiles = (deployment: Deployment): Record<string, string> => ({
-  Dockerfile: dockerfile(deployment),
-  'deploy/README.md': readme(deployment),
-  'deploy/release.sh': releaseScript(deployment),
-  'deploy/server.sh': serverScript(deployment),
-  'deploy/Caddyfile': caddyfile(deployment),
-  [`deploy/${deployment.name}.service`]: siteService(deployment),
-  [`deploy/${deployment.name}-backup.service`]: backupService(deployment),
-  [`deploy/${deployment.name}-backup.timer`]: backupTimer(deployment),
-  'deploy/is-up.mjs': isUp,
-  'deploy/backup.sh': backupScript(deployment),
-  'deploy/restore.sh': restoreScript(deployment),
-})
+export function deployFiles(deployment: Deployment): Record<string, string> {
+  return {
+    Dockerfile: dockerfile(deployment),
+    'deploy/README.md': readme(deployment),
+    'deploy/release.sh': releaseScript(deployment),
+    'deploy/server.sh': serverScript(deployment),
+    'deploy/Caddyfile': caddyfile(deployment),
+    [`deploy/${deployment.name}.service`]: siteService(deployment),
+    [`deploy/${deployment.name}-backup.service`]: backupService(deployment),
+    [`deploy/${deployment.name}-backup.timer`]: backupTimer(deployment),
+    'deploy/is-up.mjs': isUp,
+    'deploy/backup.sh': backupScript(deployment),
+    'deploy/restore.sh': restoreScript(deployment),
+  }
+}
 
 /** Paths that an image and a release leave out. */
 export const notDeployed = ['node_modules', 'data', '.env', '.git', '.next']
 
-const node = ({ start }: Deployment): string => ['node', ...start].join(' ')
+function node({ start }: Deployment): string {
+  return ['node', ...start].join(' ')
+}
 
-const dockerfile = (
-  deployment: Deployment,
-): string => `# The first stage installs and compiles. The second one holds only the result.
+function dockerfile(deployment: Deployment): string {
+  return `# The first stage installs and compiles. The second one holds only the result.
 FROM node:22-bookworm AS build
 WORKDIR /site
 # A tarball of membership lies beside package.json if the site was installed from one.
@@ -60,8 +66,10 @@ EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["node", "deploy/is-up.mjs"]
 CMD [${['node', ...deployment.start].map((part) => JSON.stringify(part)).join(', ')}]
 `
+}
 
-const caddyfile = ({ domain }: Deployment): string => `# Caddy fetches and renews the certificate by itself.
+function caddyfile({ domain }: Deployment): string {
+  return `# Caddy fetches and renews the certificate by itself.
 ${domain} {
 	encode zstd gzip
 	header Strict-Transport-Security "max-age=31536000"
@@ -72,8 +80,10 @@ ${domain} {
 	}
 }
 `
+}
 
-const siteService = (deployment: Deployment): string => `[Unit]
+function siteService(deployment: Deployment): string {
+  return `[Unit]
 Description=${deployment.name}
 Wants=network-online.target
 After=network-online.target${deployment.database === 'postgres' ? ' postgresql.service' : ''}
@@ -102,8 +112,10 @@ ReadWritePaths=-/srv/${deployment.name}/data -/srv/${deployment.name}/.next
 [Install]
 WantedBy=multi-user.target
 `
+}
 
-const backupService = ({ name }: Deployment): string => `[Unit]
+function backupService({ name }: Deployment): string {
+  return `[Unit]
 Description=Backup of ${name}
 
 [Service]
@@ -112,8 +124,10 @@ User=${name}
 WorkingDirectory=/srv/${name}
 ExecStart=/bin/sh deploy/backup.sh
 `
+}
 
-const backupTimer = ({ name }: Deployment): string => `[Unit]
+function backupTimer({ name }: Deployment): string {
+  return `[Unit]
 Description=Backup of ${name} every six hours
 
 [Timer]
@@ -123,6 +137,7 @@ Persistent=true
 [Install]
 WantedBy=timers.target
 `
+}
 
 const isUp = `// Exits with 0 while the site answers. /membership/health answers 503 when something needs the operator. The site
 // still runs then, so both count. Your monitor should alert on 503.
@@ -145,22 +160,24 @@ process.exit(up ? 0 : 1)
 `
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: it is the code of scripts
-const scriptHead = (name: string): string[] => [
-  'set -eu',
-  'umask 077',
-  'cd "$(dirname "$0")/.."',
-  `copies=\${BACKUP_COPIES:-/var/backups/${name}}`,
-  `secrets=\${BACKUP_SECRETS:-/var/backups/${name}-secrets}`,
-  'membership=node_modules/.bin/membership',
-]
+function scriptHead(name: string): string[] {
+  return [
+    'set -eu',
+    'umask 077',
+    'cd "$(dirname "$0")/.."',
+    `copies=\${BACKUP_COPIES:-/var/backups/${name}}`,
+    `secrets=\${BACKUP_SECRETS:-/var/backups/${name}-secrets}`,
+    'membership=node_modules/.bin/membership',
+  ]
+}
 
 const databaseAddress = [
   '# The tools of PostgreSQL need the address that the site uses.',
   `if [ -z "\${DATABASE_URL:-}" ]; then DATABASE_URL=$(sed -n 's/^DATABASE_URL=//p' .env); fi`,
 ]
 
-const backupScript = ({ name, database }: Deployment): string =>
-  lines(
+function backupScript({ name, database }: Deployment): string {
+  return lines(
     '#!/bin/sh',
     '# Copies the database while the site runs. The secrets go to another folder, because they sign the logins of the',
     '# members in the copy. Move both folders off this server, each to another place.',
@@ -191,9 +208,10 @@ const backupScript = ({ name, database }: Deployment): string =>
     `find "$copies" -type f -mtime +14 -delete`,
     `echo "Backed up to $copies/$at.${database === 'sqlite' ? 'db' : 'dump'}; secrets are in $secrets."`,
   )
+}
 
-const restoreScript = ({ name, database }: Deployment): string =>
-  lines(
+function restoreScript({ name, database }: Deployment): string {
+  return lines(
     '#!/bin/sh',
     '# Restores a copy of the database, and fetches what happened since from the providers. Stop the site first.',
     '# Usage: sh deploy/restore.sh COPY [SINCE]',
@@ -222,8 +240,9 @@ const restoreScript = ({ name, database }: Deployment): string =>
     '"$membership" compare --write || [ $? -eq 2 ]',
     'echo "Restored. Now start the site."',
   )
+}
 
-const serverScript = (deployment: Deployment): string => {
+function serverScript(deployment: Deployment): string {
   const { name, database, isBuilt } = deployment
   return lines(
     '#!/bin/sh',
@@ -271,8 +290,8 @@ const serverScript = (deployment: Deployment): string => {
   )
 }
 
-const releaseScript = ({ name, domain }: Deployment): string =>
-  lines(
+function releaseScript({ name, domain }: Deployment): string {
+  return lines(
     '#!/bin/sh',
     '# Brings this folder to the server and starts it there. Database, secrets and packages of the server stay.',
     `# Usage: sh deploy/release.sh [root@${domain}]`,
@@ -287,10 +306,12 @@ const releaseScript = ({ name, domain }: Deployment): string =>
     `rsync -a --delete ${notDeployed.map((path) => `--exclude /${path}`).join(' ')} ./ "$server:/srv/${name}/"`,
     `ssh "$server" "sh /srv/${name}/deploy/server.sh"`,
   )
+}
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: it is the code of scripts
 
 /** The commands for the reader. docs/start.md shows the same ones for `my-site` at `example.com`. */
-const readme = ({ name, domain, database, variables }: Deployment): string => `# ${name} on one server
+function readme({ name, domain, database, variables }: Deployment): string {
+  return `# ${name} on one server
 
 The server is a machine with Debian 12 or Ubuntu 24.04, which you reach with \`ssh root@${domain}\`. The DNS record of ${domain} leads to it.
 
@@ -350,5 +371,8 @@ docker run -d --name ${name} --restart always --env-file .env -e TRUST_PROXY=1 -
 
 Caddy runs on the server itself, with \`deploy/Caddyfile\`. \`docker exec ${name} sh deploy/backup.sh\` makes a backup, with \`BACKUP_COPIES\` and \`BACKUP_SECRETS\` on volumes of their own.
 `
+}
 
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`
+function lines(...all: readonly string[]): string {
+  return `${all.join('\n')}\n`
+}

@@ -4,7 +4,7 @@ import type { Offer } from './server-file.ts'
  * Files of a Next site with the app router, by path below the folder that holds `app/`. `config` is the path
  * of its options, seen from `lib/`.
  */
-export const nextFiles = ({ gate, price }: Offer, config: string): Record<string, string> => {
+export function nextFiles({ gate, price }: Offer, config: string): Record<string, string> {
   return {
     'lib/membership.ts': lines(
       "import { createMembership } from 'membership'",
@@ -64,4 +64,6 @@ export const nextLayout = `export default function Layout({ children }: { childr
 }
 `
 
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`
+function lines(...all: readonly string[]): string {
+  return `${all.join('\n')}\n`
+}

@@ -28,14 +28,14 @@ const hostPackages: Record<InitHost, { runs: Record<string, string>; types: Reco
 }
 
 /** Recognises the host by a folder's packages. */
-export const hostAmong = (packageJson: string | null): InitHost | null => {
+export function hostAmong(packageJson: string | null): InitHost | null {
   const { dependencies = {} } = manifestOf(packageJson)
   const known = Object.entries(hostPackages).filter(([host]) => host !== 'node' && host in dependencies)
   return (known[0]?.[0] as InitHost | undefined) ?? null
 }
 
 /** Returns package.json with everything the new files need. Existing entries stay. */
-export const packageFile = (
+export function packageFile(
   before: string | null,
   answers: InitAnswers,
   needs: {
@@ -44,7 +44,7 @@ export const packageFile = (
     readonly name: string
     readonly tarball: string | null
   },
-): string => {
+): string {
   const given = manifestOf(before)
   const { runs, types } = hostPackages[answers.host]
   const isNext = answers.host === 'next'
@@ -74,11 +74,12 @@ export const packageFile = (
 }
 
 /** Returns true if Node treats the folder's `.ts` files as modules. */
-export const isModule = (packageJson: string | null): boolean =>
-  packageJson === null || manifestOf(packageJson).type === 'module'
+export function isModule(packageJson: string | null): boolean {
+  return packageJson === null || manifestOf(packageJson).type === 'module'
+}
 
 /** Parses a package.json; null stands for an empty one. @throws ERR_USAGE */
-export const manifestOf = (text: string | null): Manifest => {
+export function manifestOf(text: string | null): Manifest {
   if (text === null) return {}
   try {
     return JSON.parse(text) as Manifest
@@ -91,7 +92,7 @@ export const manifestOf = (text: string | null): Manifest => {
 }
 
 /** Returns the tarball that npx took this package from, so that the new site installs the same; null for a registry. */
-export const ownTarball = (): string | null => {
+export function ownTarball(): string | null {
   const above = join(packageFolder(), '..', '..')
   const file = join(above, 'package.json')
   const from = existsSync(file) ? manifestOf(readFileSync(file, 'utf8')).dependencies?.membership : undefined
@@ -101,22 +102,30 @@ export const ownTarball = (): string | null => {
 }
 
 /** Reports if a folder is a site of this package already. */
-export const isSite = (packageJson: string | null): boolean =>
-  'membership' in (manifestOf(packageJson).dependencies ?? {})
+export function isSite(packageJson: string | null): boolean {
+  return 'membership' in (manifestOf(packageJson).dependencies ?? {})
+}
 
 /** Returns the file that `npm start` runs, or null if it names none. */
-export const startedFile = (packageJson: string): string | null =>
-  /(?:^|\s)([\w./-]+\.[cm]?[jt]s)(?=\s|$)/.exec(manifestOf(packageJson).scripts?.start ?? '')?.[1] ?? null
+export function startedFile(packageJson: string): string | null {
+  return (
+    /(?:^|\s)([\w./-]+\.[cm]?[jt]s)(?=\s|$)/.exec(manifestOf(packageJson).scripts?.start ?? '')?.[1] ?? null
+  )
+}
 
 /** Returns what this package's own package.json says. */
-export const ownManifest = () =>
-  JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as {
+export function ownManifest() {
+  return JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as {
     version: string
     peerDependencies: Record<string, string>
   }
+}
 
 // Versions that the site chose stay.
-const sorted = (ours: Record<string, string>, theirs: Record<string, string> = {}): Record<string, string> =>
-  Object.fromEntries(Object.entries({ ...ours, ...theirs }).sort(([a], [b]) => (a < b ? -1 : 1)))
+function sorted(ours: Record<string, string>, theirs: Record<string, string> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries({ ...ours, ...theirs }).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
 
-const indentOf = (text: string | null): string => /^([ \t]+)"/m.exec(text ?? '')?.[1] ?? '  '
+function indentOf(text: string | null): string {
+  return /^([ \t]+)"/m.exec(text ?? '')?.[1] ?? '  '
+}

@@ -31,12 +31,12 @@ export interface SitePlan {
  * Plans the smallest site that sells, in an empty or existing folder. `packages` lists what the provider
  * needs besides ours; `domain` adds the files that run it on a server.
  */
-export const planSite = (
+export function planSite(
   folder: string,
   answers: InitAnswers,
   packages: readonly string[],
   domain: string | null = null,
-): SitePlan => {
+): SitePlan {
   const read = readerOf(folder)
   const config = configFile(answers)
   const variables = [...config.variables, ...(answers.mails === 'smtp' ? ['SMTP_URL', 'MAIL_FROM'] : [])]
@@ -73,11 +73,7 @@ export const planSite = (
 }
 
 /** Plans only the files that run an existing site on a server; null if there is no site in the folder. */
-export const planDeployment = (
-  folder: string,
-  domain: string,
-  given: Partial<InitAnswers>,
-): SitePlan | null => {
+export function planDeployment(folder: string, domain: string, given: Partial<InitAnswers>): SitePlan | null {
   const read = readerOf(folder)
   const packageJson = read('package.json')
   if (packageJson === null || !isSite(packageJson)) return null
@@ -108,13 +104,13 @@ export const planDeployment = (
 }
 
 /** Returns the files for one server, with the command that starts this site. */
-const serverFiles = (site: {
+function serverFiles(site: {
   readonly name: string
   readonly domain: string
   readonly main: string
   readonly answers: Pick<InitAnswers, 'host' | 'database'>
   readonly variables: readonly string[]
-}): Record<string, string> => {
+}): Record<string, string> {
   const { name, domain, main, answers, variables } = site
   const isNext = answers.host === 'next'
   const start = isNext
@@ -127,21 +123,23 @@ const serverFiles = (site: {
 
 type Reader = (path: string) => string | null
 
-const readerOf =
-  (folder: string): Reader =>
-  (path) => {
+function readerOf(folder: string): Reader {
+  return (path) => {
     const file = join(folder, path)
     return existsSync(file) ? readFileSync(file, 'utf8') : null
   }
+}
 
-const changesOf = (read: Reader, wanted: Record<string, string>): PlannedFile[] =>
-  Object.entries(wanted)
+function changesOf(read: Reader, wanted: Record<string, string>): PlannedFile[] {
+  return Object.entries(wanted)
     .map(([path, after]): PlannedFile => ({ path, before: read(path), after, isSecret: path === '.env' }))
     .filter(({ before, after }) => before !== after)
+}
 
 /** Files of our own with something else in them. */
-const conflictsAmong = (files: readonly PlannedFile[], ours: Record<string, string>): string[] =>
-  files.filter(({ path, before }) => before !== null && path in ours).map(({ path }) => path)
+function conflictsAmong(files: readonly PlannedFile[], ours: Record<string, string>): string[] {
+  return files.filter(({ path, before }) => before !== null && path in ours).map(({ path }) => path)
+}
 
 interface Given {
   readonly packageJson: string | null
@@ -149,12 +147,12 @@ interface Given {
 }
 
 /** The code files by path; the file that starts the site comes first. */
-const codeOf = (
+function codeOf(
   folder: string,
   { host }: InitAnswers,
   config: ConfigFile,
   { packageJson, tsconfig: theirs }: Given,
-): Record<string, string> => {
+): Record<string, string> {
   if (host === 'next') {
     const above = homeOfApp(folder)
     const files = Object.entries(nextFiles(config, `${above === '' ? '' : '../'}../membership.config`))
@@ -175,11 +173,12 @@ const codeOf = (
 }
 
 // Next uses src/app when there is no app/ at the top.
-const homeOfApp = (folder: string): string =>
-  existsSync(join(folder, 'src/app')) && !existsSync(join(folder, 'app')) ? 'src/' : ''
+function homeOfApp(folder: string): string {
+  return existsSync(join(folder, 'src/app')) && !existsSync(join(folder, 'app')) ? 'src/' : ''
+}
 
 /** Returns files that each site has once, in its own way. They are written only if they are missing. */
-const missing = (folder: string, { host }: InitAnswers): Record<string, string> => {
+function missing(folder: string, { host }: InitAnswers): Record<string, string> {
   const home = homeOfApp(folder)
   const wanted: Record<string, string> =
     host === 'next' ? { [`${home}app/layout.tsx`]: nextLayout } : { 'tsconfig.json': tsconfig }
@@ -207,7 +206,7 @@ const tsconfig = `${JSON.stringify(
   2,
 )}\n`
 
-const withLines = (before: string | null, wanted: readonly string[]): string => {
+function withLines(before: string | null, wanted: readonly string[]): string {
   const there = new Set((before ?? '').split(/\r?\n/).map((line) => line.trim().replaceAll(/^\/|\/$/g, '')))
   return ending(
     before,
@@ -215,25 +214,30 @@ const withLines = (before: string | null, wanted: readonly string[]): string => 
   )
 }
 
-const withVariables = (before: string | null, names: readonly string[]): string =>
-  ending(
+function withVariables(before: string | null, names: readonly string[]): string {
+  return ending(
     before,
     names
       .filter((name) => !new RegExp(`^\\s*(export\\s+)?${name}\\s*=`, 'm').test(before ?? ''))
       .map((name) => `${name}=`),
   )
+}
 
-const ending = (before: string | null, added: readonly string[]): string => {
+function ending(before: string | null, added: readonly string[]): string {
   if (added.length === 0) return before ?? ''
   const kept = before === null || before === '' || before.endsWith('\n') ? (before ?? '') : `${before}\n`
   return `${kept}${added.join('\n')}\n`
 }
 
-const unsetIn = (text: string, names: readonly string[]): string[] =>
-  names.filter((name) => new RegExp(`^\\s*(export\\s+)?${name}\\s*=\\s*$`, 'm').test(text))
+function unsetIn(text: string, names: readonly string[]): string[] {
+  return names.filter((name) => new RegExp(`^\\s*(export\\s+)?${name}\\s*=\\s*$`, 'm').test(text))
+}
 
-const nameOf = (folder: string): string =>
-  basename(resolve(folder))
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '') || 'site'
+function nameOf(folder: string): string {
+  return (
+    basename(resolve(folder))
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9-]+/g, '-')
+      .replaceAll(/^-+|-+$/g, '') || 'site'
+  )
+}

@@ -7,7 +7,7 @@ export interface Offer {
 }
 
 /** Returns `server.ts` of a new site, with a page that sells and a page for members. `config` is the path of its options. */
-export const serverFile = (host: Exclude<InitHost, 'next'>, offer: Offer, config: string): string => {
+export function serverFile(host: Exclude<InitHost, 'next'>, offer: Offer, config: string): string {
   const { packages, ours = '', mounted } = servers[host]
   const lines = [
     ...packages,
@@ -32,13 +32,15 @@ interface ServerCode {
 }
 
 /* biome-ignore-start lint/suspicious/noTemplateCurlyInString: it is the code of sites */
-const first = (form: string): string[] => [
-  'const first = (form: string) =>',
-  '  `<!doctype html><title>Membership</title><h1>Membership</h1>',
-  `   <p>\${m.allows('GATE') ? '<a href="/archive">The archive</a>' : form}</p>`,
-  '   <p><a href="/membership/prices">Prices</a> <a href="/membership/account">Account</a></p>`',
-  ...(form === '' ? [] : [form]),
-]
+function first(form: string): string[] {
+  return [
+    'const first = (form: string) =>',
+    '  `<!doctype html><title>Membership</title><h1>Membership</h1>',
+    `   <p>\${m.allows('GATE') ? '<a href="/archive">The archive</a>' : form}</p>`,
+    '   <p><a href="/membership/prices">Prices</a> <a href="/membership/account">Account</a></p>`',
+    ...(form === '' ? [] : [form]),
+  ]
+}
 const join = "{ ...m.provider().subscriptionAction('PRICE'), label: 'Join' }"
 const port = 'const port = Number(process.env.PORT ?? 3000)'
 const ready = 'console.log(`http://localhost:${port}`)'

@@ -5,8 +5,8 @@ import { MembershipError } from '../../core/errors.ts'
 import type { CopiedFile, PlannedFile } from './answers.ts'
 
 /** Shows the changes as one unified diff. For a file with secrets it shows only the added lines. */
-export const siteDiff = (files: readonly PlannedFile[]): string =>
-  files
+export function siteDiff(files: readonly PlannedFile[]): string {
+  return files
     .map(({ path, before, after, isSecret }) =>
       createTwoFilesPatch(
         before === null ? '/dev/null' : `a/${path}`,
@@ -23,20 +23,22 @@ export const siteDiff = (files: readonly PlannedFile[]): string =>
         .replaceAll('\t\n', '\n'),
     )
     .join('\n')
+}
 
 // Adds the final line break, else the diff would show the last line as changed.
-const withLastLine = (text: string | null): string =>
-  text === null || /(^|\n)$/.test(text) ? (text ?? '') : `${text}\n`
+function withLastLine(text: string | null): string {
+  return text === null || /(^|\n)$/.test(text) ? (text ?? '') : `${text}\n`
+}
 
 /**
  * Writes every file or none. If one fails, those written before are restored. Ctrl-C waits meanwhile.
  * @throws ERR_USAGE with the file that could not be written
  */
-export const writeSite = (
+export function writeSite(
   folder: string,
   files: readonly PlannedFile[],
   copies: readonly CopiedFile[] = [],
-): void => {
+): void {
   const wait = () => undefined
   process.on('SIGINT', wait)
   const undo: (() => void)[] = []

@@ -34,10 +34,7 @@ interface HistoryWords {
  * Lists the history, newest first, a page at a time. A later change of a subscription changes no row: the
  * payments of the time show what was bought.
  */
-export const historyOf = (
-  view: View,
-  { voice, page, rowOf, firstPrice = unknownFirstPrice }: HistoryWords,
-) => {
+export function historyOf(view: View, { voice, page, rowOf, firstPrice = unknownFirstPrice }: HistoryWords) {
   const rows = [...paymentRows(view, rowOf), ...turnRows(view, { voice, firstPrice })].sort((a, b) =>
     a.at < b.at ? 1 : -1,
   )
@@ -57,14 +54,15 @@ export const historyOf = (
 
 type Row = Omit<HistoryRow, 'day'>
 
-const paymentRows = (view: View, rowOf: (p: Payment) => PaymentWords): Row[] =>
-  (view.user()?.payments() ?? []).map((p) => {
+function paymentRows(view: View, rowOf: (p: Payment) => PaymentWords): Row[] {
+  return (view.user()?.payments() ?? []).map((p) => {
     const { date, text, amount, status_label, papers } = rowOf(p)
     return { at: date, text, amount, status: status_label, papers }
   })
+}
 
-const turnRows = (view: View, { voice, firstPrice }: { voice: Voice; firstPrice: FirstPrice }): Row[] =>
-  (view.user()?.subscriptions() ?? []).flatMap((s) => {
+function turnRows(view: View, { voice, firstPrice }: { voice: Voice; firstPrice: FirstPrice }): Row[] {
+  return (view.user()?.subscriptions() ?? []).flatMap((s) => {
     const paid = paidFor(s, view)
     const row = (
       at: string | null,
@@ -88,6 +86,7 @@ const turnRows = (view: View, { voice, firstPrice }: { voice: Voice; firstPrice:
       ...row(s.ended_at, (of) => voice.say('account.ended', { title: of })),
     ]
   })
+}
 
 const noPayment = { amount: null, status: null, papers: [] }
 
@@ -95,16 +94,17 @@ const noPayment = { amount: null, status: null, papers: [] }
 const leewayMs = 86_400_000
 
 /** Returns the payments of a subscription, oldest first. */
-const paidFor = (s: Subscription, view: View): Payment[] =>
-  (view.user()?.payments() ?? [])
+function paidFor(s: Subscription, view: View): Payment[] {
+  return (view.user()?.payments() ?? [])
     .filter((p) => p.subscription_id === s.id && p.price_id !== null && p.paid_at !== null)
     .sort((a, b) => (a.paid_at! < b.paid_at! ? -1 : 1))
+}
 
 /**
  * Returns the price that a subscription was paid at, at that time. The subscription's current price would
  * rewrite history.
  */
-const priceAt = (s: Subscription, at: string, paid: readonly Payment[]): string | null => {
+function priceAt(s: Subscription, at: string, paid: readonly Payment[]): string | null {
   const until = new Date(Date.parse(at) + leewayMs).toISOString()
   return (paid.findLast((p) => p.paid_at! <= until) ?? paid[0])?.price_id ?? s.price_id
 }

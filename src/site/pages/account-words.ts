@@ -77,7 +77,7 @@ export interface NextCharge {
 }
 
 /** Builds everything that the account page says about a member: current things first, past ones last. */
-export const accountForPage = (view: View, words: AccountWords) => {
+export function accountForPage(view: View, words: AccountWords) {
   const { voice, page = null } = words
   const user = view.user()
   if (user === null) return { user: null, login: { url: '/membership/login' } }
@@ -126,14 +126,15 @@ export const accountForPage = (view: View, words: AccountWords) => {
 }
 
 /** The page on which a buyer gives away the seats of a subscription. */
-const groupOf = (s: Subscription, view: View, voice: Voice): Card['papers'] =>
-  !s.ended &&
-  view.plans().some(({ seats, prices }) => seats !== undefined && prices.some(({ id }) => s.hasPrice(id)))
+function groupOf(s: Subscription, view: View, voice: Voice): Card['papers'] {
+  return !s.ended &&
+    view.plans().some(({ seats, prices }) => seats !== undefined && prices.some(({ id }) => s.hasPrice(id)))
     ? [{ label: voice.say('account.group'), url: `/membership/group/${encodeURIComponent(s.id)}` }]
     : []
+}
 
 /** A group that a member manages, with the page that gives its seats away. */
-const groupRow = ({ plan: id, seats, free, subscription_id }: Group, view: View, { voice }: AccountWords) => {
+function groupRow({ plan: id, seats, free, subscription_id }: Group, view: View, { voice }: AccountWords) {
   const plan = view.plans().find((known) => known.id === id)
   return {
     id: subscription_id,
@@ -144,8 +145,8 @@ const groupRow = ({ plan: id, seats, free, subscription_id }: Group, view: View,
 }
 
 /** The plans that a seat opens, which somebody else pays for. */
-const seatCards = (view: View, { voice, groups }: AccountWords): Card[] =>
-  view
+function seatCards(view: View, { voice, groups }: AccountWords): Card[] {
+  return view
     .plans()
     .filter(({ seats }) => seats !== undefined)
     .map((plan) => ({ plan, by: view.user()?.explain(plan.id as never) }))
@@ -168,19 +169,22 @@ const seatCards = (view: View, { voice, groups }: AccountWords): Card[] =>
         actions: seat === undefined || view.authentication() !== 'verified' ? [] : [leaving(seat, voice)],
       }
     })
+}
 
-const leaving = ({ subscription_id }: GroupSeat, voice: Voice): PageForm => ({
-  method: 'post',
-  url: `/membership/group/${encodeURIComponent(subscription_id)}/leave`,
-  fields: {},
-  label: voice.say('group.leave'),
-})
+function leaving({ subscription_id }: GroupSeat, voice: Voice): PageForm {
+  return {
+    method: 'post',
+    url: `/membership/group/${encodeURIComponent(subscription_id)}/leave`,
+    fields: {},
+    label: voice.say('group.leave'),
+  }
+}
 
-const subscriptionCard = (
+function subscriptionCard(
   s: Subscription,
   view: View,
   { voice, now, pricesPath, tax = null, due }: AccountWords & { readonly due: Arrears | undefined },
-): Card => {
+): Card {
   const primary = primaryFor(s, view, voice)
   return {
     id: s.id,
@@ -207,11 +211,11 @@ const subscriptionCard = (
 }
 
 /** The reduction of the next payment, until that payment came in. */
-const discountIn = (
+function discountIn(
   s: Subscription,
   view: View,
   { voice, now }: { readonly voice: Voice; readonly now: Date },
-): string[] => {
+): string[] {
   const discount = openDiscountOf(s, view.user()?.payments() ?? [])
   if (discount === null) return []
   const percent = discount.percent_off
@@ -223,25 +227,25 @@ const discountIn = (
   ]
 }
 
-const boughtIn = (s: Subscription, view: View, voice: Voice): string[] => {
+function boughtIn(s: Subscription, view: View, voice: Voice): string[] {
   const managed = s.ended ? null : view.managedIn(s)
   return managed === null ? [] : [voice.say(`store.bought.${managed.store ?? 'given'}`)]
 }
 
 /** The page of the store that sold a subscription in the app. */
-const storeOf = (s: Subscription, view: View, voice: Voice): Card['papers'] => {
+function storeOf(s: Subscription, view: View, voice: Voice): Card['papers'] {
   const managed = s.ended ? null : view.managedIn(s)
   const link = managed && storeLink(managed, voice)
   return link ? [link] : []
 }
 
-const stateOf = (s: Subscription): Card['state'] => {
+function stateOf(s: Subscription): Card['state'] {
   if (s.ended) return 'over'
   if (s.past_due || s.status === 'unpaid') return 'due'
   return s.status === 'incomplete' ? 'waits' : 'good'
 }
 
-const pillOf = (s: Subscription, voice: Voice): string => {
+function pillOf(s: Subscription, voice: Voice): string {
   const state = stateOf(s)
   if (state !== 'good') return voice.say(`account.state.${state}`)
   if (s.on_grace_period) return voice.say('account.state.ends')
@@ -249,11 +253,11 @@ const pillOf = (s: Subscription, voice: Voice): string => {
   return voice.say(s.on_trial ? 'account.state.trial' : 'account.state.good')
 }
 
-const nextOf = (
+function nextOf(
   s: Subscription,
   view: View,
   { voice, now, tax }: { readonly voice: Voice; readonly now: Date; readonly tax: Tax | null },
-): NextCharge | null => {
+): NextCharge | null {
   const charge = comingCharge(s, view.user()?.payments() ?? [], view.plans())
   if (charge === null) return null
   const { at, paid_less, discount } = charge
@@ -285,13 +289,13 @@ const nextOf = (
 }
 
 /** The day of the next charge in the card's sentence. A planned pause, change or end names its own day there. */
-const dayNamed = (s: Subscription): string | null => {
+function dayNamed(s: Subscription): string | null {
   if (s.scheduled_change !== null || s.paused_at !== null || s.on_grace_period) return null
   return s.on_trial ? s.trial_ends_at : paidUntil(s)
 }
 
 /** The card of the last payment; a card that was replaced since is not known before the next charge. */
-const paidWith = (s: Subscription, view: View, voice: Voice): string | null => {
+function paidWith(s: Subscription, view: View, voice: Voice): string | null {
   const momentOf = ({ paid_at, updated_at }: Payment) => paid_at ?? updated_at
   const [last] = (view.user()?.payments() ?? [])
     .filter((p) => p.subscription_id === s.id && p.provider === s.provider && isPaid(p))
@@ -304,28 +308,38 @@ const paidWith = (s: Subscription, view: View, voice: Voice): string | null => {
     : voice.say('account.card_until', { digits, until: `${month}/${year}` })
 }
 
-const opens = (view: View, s: Subscription): boolean =>
-  s.price_id !== null && view.allows(s.price_id as never)
+function opens(view: View, s: Subscription): boolean {
+  return s.price_id !== null && view.allows(s.price_id as never)
+}
 
 /** Returns true for a one-time purchase that was not refunded, disputed or failed. */
-const isOwned = (p: Payment): boolean =>
-  p.purpose === 'one_time' &&
-  p.subscription_id === null &&
-  p.status !== 'failed' &&
-  p.status !== 'refunded' &&
-  p.status !== 'disputed'
+function isOwned(p: Payment): boolean {
+  return (
+    p.purpose === 'one_time' &&
+    p.subscription_id === null &&
+    p.status !== 'failed' &&
+    p.status !== 'refunded' &&
+    p.status !== 'disputed'
+  )
+}
 
 // Time that a purchase gives is shown on a separate card.
-const givesTime = ({ price_id }: Payment, view: View): boolean =>
-  view.plans().some(({ prices }) => prices.some(({ id, gives }) => id === price_id && gives !== undefined))
+function givesTime({ price_id }: Payment, view: View): boolean {
+  return view
+    .plans()
+    .some(({ prices }) => prices.some(({ id, gives }) => id === price_id && gives !== undefined))
+}
 
 // A top-up is in what its member can use, and opens no page. Only one that is still with the bank has a card.
-const isUsedFromLimit = ({ price_id, status }: Payment, view: View): boolean =>
-  status !== 'pending' &&
-  view.plans().some(({ prices }) => prices.some(({ id, adds }) => id === price_id && adds !== undefined))
+function isUsedFromLimit({ price_id, status }: Payment, view: View): boolean {
+  return (
+    status !== 'pending' &&
+    view.plans().some(({ prices }) => prices.some(({ id, adds }) => id === price_id && adds !== undefined))
+  )
+}
 
 /** A gift that a member bought for somebody, with the page that has its code. */
-const giftRow = (gift: Gift, view: View, { voice, now }: AccountWords) => {
+function giftRow(gift: Gift, view: View, { voice, now }: AccountWords) {
   const plan = view.plans().find(({ id }) => id === gift.plan)
   const state = stateIn(gift)
   const params = {
@@ -345,7 +359,7 @@ const giftRow = (gift: Gift, view: View, { voice, now }: AccountWords) => {
   }
 }
 
-const purchaseCard = (p: Payment, view: View, words: AccountWords): Card => {
+function purchaseCard(p: Payment, view: View, words: AccountWords): Card {
   const { voice, now } = words
   const date = voice.day(p.paid_at ?? p.updated_at, now)
   return {
@@ -368,7 +382,7 @@ const purchaseCard = (p: Payment, view: View, words: AccountWords): Card => {
 
 // Selects access that somebody granted. Grants that only extend paid access are described with their
 // subscription.
-const isGiven = ({ source, starts_at, expires_at }: Grant, now: Date): boolean => {
+function isGiven({ source, starts_at, expires_at }: Grant, now: Date): boolean {
   const moment = now.toISOString()
   return (
     source !== 'paid' &&
@@ -377,11 +391,11 @@ const isGiven = ({ source, starts_at, expires_at }: Grant, now: Date): boolean =
   )
 }
 
-const grantCard = (
+function grantCard(
   { id, gate, source, waits, expires_at }: Grant,
   view: View,
   { voice, now }: AccountWords,
-): Card => {
+): Card {
   const plan = view.plans().find((knownPlan) => knownPlan.id === gate)
   return {
     id,
@@ -407,30 +421,37 @@ const grantCard = (
 }
 
 /** Builds the history row of a payment. */
-export const paymentRow = (p: Payment, view: View, { voice, now }: AccountWords) => ({
-  date: p.paid_at ?? p.updated_at,
-  text: boughtTitle(p, view, voice),
-  amount: moneyOf(p, view, voice),
-  status_label: isBeingAssigned(p, now)
-    ? voice.say('account.paid.unassigned')
-    : voice.say(`account.paid.${p.status}`),
-  invoice_url: p.invoice_url,
-  papers: papersOf(p, voice),
-})
+export function paymentRow(p: Payment, view: View, { voice, now }: AccountWords) {
+  return {
+    date: p.paid_at ?? p.updated_at,
+    text: boughtTitle(p, view, voice),
+    amount: moneyOf(p, view, voice),
+    status_label: isBeingAssigned(p, now)
+      ? voice.say('account.paid.unassigned')
+      : voice.say(`account.paid.${p.status}`),
+    invoice_url: p.invoice_url,
+    papers: papersOf(p, voice),
+  }
+}
 
 // Uses the name at the time of purchase: a later name does not change the history.
-const boughtTitle = (p: Payment, view: View, voice: Voice): string =>
-  titleIn(voice, p.price_id, view.boughtAs(p.price_id, p.paid_at ?? p.updated_at), p.quantity ?? 1)
+function boughtTitle(p: Payment, view: View, voice: Voice): string {
+  return titleIn(voice, p.price_id, view.boughtAs(p.price_id, p.paid_at ?? p.updated_at), p.quantity ?? 1)
+}
 
-const moneyOf = ({ amount, currency, provider }: Payment, view: View, { locale }: Voice): string =>
-  currency === null ? '' : view.money({ amount, currency, provider }, locale)
+function moneyOf({ amount, currency, provider }: Payment, view: View, { locale }: Voice): string {
+  return currency === null ? '' : view.money({ amount, currency, provider }, locale)
+}
 
-const papersOf = (p: Payment, voice: Voice): Card['papers'] => [
-  ...(p.invoice_url === null ? [] : [{ label: voice.say('account.invoice'), url: p.invoice_url }]),
-  ...(p.status === 'paid' || p.status === 'partially_refunded'
-    ? [{ label: voice.say('account.receipt'), url: `/membership/payments/${encodeURIComponent(p.id)}` }]
-    : []),
-]
+function papersOf(p: Payment, voice: Voice): Card['papers'] {
+  return [
+    ...(p.invoice_url === null ? [] : [{ label: voice.say('account.invoice'), url: p.invoice_url }]),
+    ...(p.status === 'paid' || p.status === 'partially_refunded'
+      ? [{ label: voice.say('account.receipt'), url: `/membership/payments/${encodeURIComponent(p.id)}` }]
+      : []),
+  ]
+}
 
-const urlOf = (priceId: string | null, view: View): string | null =>
-  view.plans().find(({ prices }) => prices.some(({ id }) => id === priceId))?.url ?? null
+function urlOf(priceId: string | null, view: View): string | null {
+  return view.plans().find(({ prices }) => prices.some(({ id }) => id === priceId))?.url ?? null
+}

@@ -44,14 +44,16 @@ export interface PriceListWords {
  * Builds the plans of the price list: every price on sale or owned, in words, and what this visitor can do
  * about it. The visitor's own plan comes first.
  */
-export const plansForPage = (view: View, words: PriceListWords) =>
-  listedPlans(view, words).sort((a, b) => Number(hasOwned(b)) - Number(hasOwned(a)))
+export function plansForPage(view: View, words: PriceListWords) {
+  return listedPlans(view, words).sort((a, b) => Number(hasOwned(b)) - Number(hasOwned(a)))
+}
 
-const hasOwned = ({ prices }: { readonly prices: readonly { readonly owned: boolean }[] }): boolean =>
-  prices.some(({ owned }) => owned)
+function hasOwned({ prices }: { readonly prices: readonly { readonly owned: boolean }[] }): boolean {
+  return prices.some(({ owned }) => owned)
+}
 
-const listedPlans = (view: View, { voice, now, tax = null, topUps = [], named = [] }: PriceListWords) =>
-  view
+function listedPlans(view: View, { voice, now, tax = null, topUps = [], named = [] }: PriceListWords) {
+  return view
     .plans()
     .map((plan) => ({
       ...planIn(voice, plan),
@@ -105,9 +107,10 @@ const listedPlans = (view: View, { voice, now, tax = null, topUps = [], named = 
         })),
     }))
     .filter(({ prices }) => prices.length > 0)
+}
 
 /** "€5", or "from €3" where people choose the amount. */
-const formattedOf = (price: Price, view: View, voice: Voice): string => {
+function formattedOf(price: Price, view: View, voice: Voice): string {
   const words = (amount: number | null) =>
     priceWords({ ...price, amount }, (money) => view.money(money, voice.locale))
   return price.choose === undefined
@@ -116,18 +119,18 @@ const formattedOf = (price: Price, view: View, voice: Voice): string => {
 }
 
 /** The named features and limits that other plans on sale have and this one has not. */
-const lacksOf = (plan: Plan, plans: readonly Plan[], named: readonly string[]): string[] => {
+function lacksOf(plan: Plan, plans: readonly Plan[], named: readonly string[]): string[] {
   const has = ({ opens = [], limits = {} }: Plan, name: string) =>
     opens.includes(name) || limits[name] !== undefined
   const sold = plans.filter(({ prices }) => prices.some(({ retired }) => !retired))
   return named.filter((name) => !has(plan, name) && sold.some((other) => has(other, name)))
 }
 
-const savesIn = (
+function savesIn(
   { interval, interval_count, amount, currency, provider }: Price,
   prices: readonly Price[],
   voice: Voice,
-): string | null => {
+): string | null {
   const monthly = prices.find(
     (other) =>
       other.interval === 'month' &&
@@ -145,27 +148,29 @@ const savesIn = (
 }
 
 // Two prices of one rhythm are told apart by their amounts.
-const twinLabel = (price: Price, view: View, voice: Voice): string =>
-  voice.say('shop.twin', {
+function twinLabel(price: Price, view: View, voice: Voice): string {
+  return voice.say('shop.twin', {
     label:
       price.interval === null
         ? voice.say('shop.one_payment')
         : voice.say(`shop.label.${price.interval}`, { count: price.interval_count ?? 1 }),
     amount: formattedOf(price, view, voice),
   })
+}
 
 /** The quantity that a buyer chooses on the form; null where there is nothing to choose. */
-const piecesOf = ({ quantity, seats }: Plan, { type, gives, adds }: Price) =>
-  quantity === undefined ||
-  quantity.min === quantity.max ||
-  gives !== undefined ||
-  adds !== undefined ||
-  (type === 'one_time' && quantity.min === 1)
+function piecesOf({ quantity, seats }: Plan, { type, gives, adds }: Price) {
+  return quantity === undefined ||
+    quantity.min === quantity.max ||
+    gives !== undefined ||
+    adds !== undefined ||
+    (type === 'one_time' && quantity.min === 1)
     ? null
     : { ...quantity, are_seats: seats === 'quantity' }
+}
 
 /** The numbers that a buyer may choose, and the sum of the first one: "2 seats: €8 per month." */
-const piecesInWords = (plan: Plan, price: Price, voice: Voice) => {
+function piecesInWords(plan: Plan, price: Price, voice: Voice) {
   const pieces = piecesOf(plan, price)
   if (pieces === null) return null
   const { min: count, are_seats } = pieces
@@ -181,13 +186,10 @@ export type Rhythm = 'month' | 'year'
  * Shows one rhythm of each plan that is sold by the month and by the year, with what a year saves. A price that the
  * visitor has stays. Null where no plan is sold in both. Pure.
  */
-export const switchRhythm = <
+export function switchRhythm<
   P extends Pick<Price, 'interval' | 'interval_count' | 'amount' | 'currency'> & { readonly owned: boolean },
   L extends { readonly prices: readonly P[] },
->(
-  plans: readonly L[],
-  rhythm: Rhythm,
-): { readonly plans: readonly L[]; readonly percent: number } | null => {
+>(plans: readonly L[], rhythm: Rhythm): { readonly plans: readonly L[]; readonly percent: number } | null {
   const pairs = plans.map(({ prices }) => {
     const every = (interval: Rhythm) =>
       prices.find((price) => price.interval === interval && price.interval_count === 1)
@@ -213,13 +215,13 @@ export const switchRhythm = <
  * A price list in the rhythm that its address asks for, with the links of the switch. `query` holds what else
  * the links keep.
  */
-export const inRhythm = <
+export function inRhythm<
   P extends Pick<Price, 'interval' | 'interval_count' | 'amount' | 'currency'> & { readonly owned: boolean },
   L extends { readonly prices: readonly P[] },
 >(
   plans: readonly L[],
   { every, path, query = {} }: { every: unknown; path: string; query?: Readonly<Record<string, string>> },
-) => {
+) {
   const rhythm: Rhythm = every === 'year' ? 'year' : 'month'
   const switched = switchRhythm(plans, rhythm)
   if (switched === null) return { plans, rhythms: null }
@@ -231,14 +233,17 @@ export const inRhythm = <
 }
 
 // The button to pay is already at the top of every page.
-const isDue = (view: View, does: SubscriptionAction): boolean =>
-  view
-    .user()
-    ?.subscriptions()
-    .some((s) => s.id === subscriptionIdOf(does) && (s.past_due || s.status === 'unpaid')) ?? false
+function isDue(view: View, does: SubscriptionAction): boolean {
+  return (
+    view
+      .user()
+      ?.subscriptions()
+      .some((s) => s.id === subscriptionIdOf(does) && (s.past_due || s.status === 'unpaid')) ?? false
+  )
+}
 
 // A gift, a trial and a cancelled membership end, so whoever has the plan by one of these may buy it.
-const isCovered = (view: View, { opens = [], limits = {}, prices }: Plan): boolean => {
+function isCovered(view: View, { opens = [], limits = {}, prices }: Plan): boolean {
   const user = view.user()
   if (user === null || opens.length === 0 || prices.some((price) => isOwned(view, price))) return false
   const lasts = (gate: string): boolean => {
@@ -253,7 +258,7 @@ const isCovered = (view: View, { opens = [], limits = {}, prices }: Plan): boole
 }
 
 // Only counts while access is open: a member whose paid period is over may buy the next.
-const isOwned = (view: View, price: Price): boolean => {
+function isOwned(view: View, price: Price): boolean {
   const user = view.user()
   if (user === null || price.gives !== undefined) return false
   if (price.type === 'one_time') return sameOnce(price, view.plans()).some((id) => user.hasPayment(id))
@@ -261,7 +266,7 @@ const isOwned = (view: View, price: Price): boolean => {
 }
 
 /** Builds the form that changes the amount of the visitor's own subscription; null where there is none to change. */
-const amountButton = (view: View, does: SubscriptionAction, { id, choose, provider }: Price) => {
+function amountButton(view: View, does: SubscriptionAction, { id, choose, provider }: Price) {
   if (choose === undefined || does.action !== 'cancel' || view.authentication() !== 'verified') return null
   if (!view.provider(provider as ProviderKey).can().swap) return null
   const url = `/membership/change/${encodeURIComponent(does.subscription_id)}`
@@ -272,7 +277,7 @@ const amountButton = (view: View, does: SubscriptionAction, { id, choose, provid
  * Builds the button of a price card; null if there is nothing to do. A purchase posts what the card showed. A
  * change of a subscription leads to a page that shows it first.
  */
-const toButton = (does: SubscriptionAction, price: Price) => {
+function toButton(does: SubscriptionAction, price: Price) {
   if (does.url === null || does.action === 'cancel') return null
   const { fields } = does
   if (does.action === 'change') return { name: 'change', method: 'get', url: does.url, fields }
@@ -289,22 +294,30 @@ const toButton = (does: SubscriptionAction, price: Price) => {
   }
 }
 
-const lookAt = (verb: string, s: Subscription, fields: Record<string, string>, label: string): PageForm => ({
-  method: 'get',
-  url: `/membership/${verb}/${encodeURIComponent(s.id)}`,
-  fields,
-  label,
-})
-const renew = (s: Subscription, label: string): PageForm => ({
-  ...lookAt('renew', s, {}, label),
-  method: 'post',
-})
+function lookAt(verb: string, s: Subscription, fields: Record<string, string>, label: string): PageForm {
+  return {
+    method: 'get',
+    url: `/membership/${verb}/${encodeURIComponent(s.id)}`,
+    fields,
+    label,
+  }
+}
+function renew(s: Subscription, label: string): PageForm {
+  return {
+    ...lookAt('renew', s, {}, label),
+    method: 'post',
+  }
+}
 
-const isStopping = (s: Subscription): boolean => s.cancel_at_period_end || s.cancel_at !== null
-const isPausing = (s: Subscription): boolean => s.status === 'paused' || s.paused_at !== null
+function isStopping(s: Subscription): boolean {
+  return s.cancel_at_period_end || s.cancel_at !== null
+}
+function isPausing(s: Subscription): boolean {
+  return s.status === 'paused' || s.paused_at !== null
+}
 
 /** Chooses the action that a member most likely wants for a subscription; null if none suggests itself. */
-export const primaryFor = (s: Subscription, view: View, voice: Voice): PageForm | null => {
+export function primaryFor(s: Subscription, view: View, voice: Voice): PageForm | null {
   if (view.authentication() !== 'verified' || s.status === 'incomplete' || s.status === 'expired') return null
   if (s.ended) return renew(s, voice.say('account.buy_again'))
   if (view.managedIn(s) !== null) return null
@@ -324,12 +337,12 @@ const mostChanges = 3
  * Builds the other actions on a subscription for the account page. Each leads to a page that shows its effect
  * first.
  */
-export const formsFor = (
+export function formsFor(
   s: Subscription,
   view: View,
   voice: Voice,
   pricesPath: string = ownPaths.prices,
-): PageForm[] => {
+): PageForm[] {
   const can = view.provider(s.provider as ProviderKey).can()
   if (s.status === 'incomplete' || s.ended || view.managedIn(s) !== null) return []
   const cancel = !isStopping(s) && can.cancel ? [lookAt('cancel', s, {}, voice.say('account.cancel'))] : []
@@ -375,7 +388,7 @@ export function storeLink(
 }
 
 /** Returns the provider whose page for cards and invoices the account links to; null if there is none. */
-export const portalProvider = (view: View): string | null => {
+export function portalProvider(view: View): string | null {
   const user = view.user()
   const key = user?.subscriptions()[0]?.provider ?? user?.payments()[0]?.provider
   if (!user || key === undefined) return null
@@ -385,15 +398,15 @@ export const portalProvider = (view: View): string | null => {
 /**
  * Returns true if the subscription belongs to another customer than the one whose page the account links to.
  */
-const isBesides = (s: Subscription, view: View): boolean => {
+function isBesides(s: Subscription, view: View): boolean {
   const customers = view.provider(s.provider as ProviderKey).customers()
   const others = s.provider === portalProvider(view) ? customers.slice(1) : customers
   return others.some((other) => isOf(other, s))
 }
 
 /** Builds changes to the other prices of the group. Each shows its cost before the member agrees. */
-const changesOf = (s: Subscription, view: View, voice: Voice): PageForm[] =>
-  pricesBeside(s, view).map((price) =>
+function changesOf(s: Subscription, view: View, voice: Voice): PageForm[] {
+  return pricesBeside(s, view).map((price) =>
     lookAt(
       'change',
       s,
@@ -401,12 +414,14 @@ const changesOf = (s: Subscription, view: View, voice: Voice): PageForm[] =>
       voice.say('account.change_to', { title: titleIn(voice, price.id, view.plans()) }),
     ),
   )
+}
 
-const pricesBeside = (s: Subscription, view: View): Price[] =>
-  view
+function pricesBeside(s: Subscription, view: View): Price[] {
+  return view
     .plans()
     .flatMap((plan: Plan) => plan.prices)
     .filter((price) => {
       const does = view.provider(s.provider as ProviderKey).subscriptionAction(price.id as never)
       return does.action === 'change' && does.subscription_id === s.id
     })
+}

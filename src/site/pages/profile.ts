@@ -20,7 +20,7 @@ export interface OfferedProfile extends ProfileSource {
  * Builds the account form from the fields that this member may see or change. An unverified session may only
  * correct its address.
  */
-export const profileForPage = (
+export function profileForPage(
   source: ProfileSource,
   user: User,
   {
@@ -33,7 +33,7 @@ export const profileForPage = (
     changesAddress?: boolean
     hidden?: readonly string[]
   },
-) => {
+) {
   const { changesAddress = true, hidden = [] } = offer
   const values = source.readable(user)
   const fields = [...source.fieldsOf(user).values()]
@@ -57,14 +57,16 @@ export const profileForPage = (
   }
 }
 
-const toInput = ({ name, type, required, update, options, max }: Field) => ({
-  name,
-  type: inputTypes[type] ?? 'text',
-  required,
-  update,
-  max,
-  options: options === null ? null : [...options].map(([value, text]) => ({ value, text })),
-})
+function toInput({ name, type, required, update, options, max }: Field) {
+  return {
+    name,
+    type: inputTypes[type] ?? 'text',
+    required,
+    update,
+    max,
+    options: options === null ? null : [...options].map(([value, text]) => ({ value, text })),
+  }
+}
 
 const inputTypes: Partial<Record<Field['type'], string>> = {
   email: 'email',

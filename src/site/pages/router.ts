@@ -9,7 +9,7 @@ import type { Pages } from './shown.ts'
  * Serves `GET /membership/account` and `GET /membership/prices`, which redirect if the site has its own page,
  * and the visitor as JSON.
  */
-export const pagesRouter = (deps: FormTools & { readonly pages: Pages; readonly paths: PagePaths }) => {
+export function pagesRouter(deps: FormTools & { readonly pages: Pages; readonly paths: PagePaths }) {
   const { pages, paths } = deps
   const router = createFormRouter(deps)
 
@@ -43,5 +43,6 @@ export const pagesRouter = (deps: FormTools & { readonly pages: Pages; readonly 
 // These pages cost no more than the site's own pages, which are not counted either.
 const uncounted: Middleware = (_, next) => next()
 
-const historyPage = (asked: unknown): number | null =>
-  typeof asked === 'string' && /^[1-9]\d{0,3}$/.test(asked) ? Number(asked) : null
+function historyPage(asked: unknown): number | null {
+  return typeof asked === 'string' && /^[1-9]\d{0,3}$/.test(asked) ? Number(asked) : null
+}

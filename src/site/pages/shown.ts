@@ -64,7 +64,7 @@ export interface Pages {
 }
 
 /** Renders the package's pages as HTML: the account, the prices, and the page in place of a locked one. */
-export const createPages = (deps: PageSources): Pages => {
+export function createPages(deps: PageSources): Pages {
   const { viewOf, voiceOf, now, tax } = deps
 
   const write = async (ctx: Context, template: string, data: Record<string, unknown>): Promise<string> => {

@@ -144,21 +144,23 @@ export function visitorOf(view: View, { voice, plans, cards, pages, ...facts }: 
 type ListedPlan = ReturnType<typeof plansForPage>[number]
 type ListedPrice = ListedPlan['prices'][number]
 
-const planOf = (plan: ListedPlan, voice: Voice, pages: VisitorFacts['pages']): VisitorPlan => ({
-  id: plan.id,
-  name: plan.name,
-  description: plan.description ?? null,
-  recommended: plan.recommended === true,
-  lines: plan.lines ?? [],
-  features: plan.lines ?? [],
-  prices: plan.prices.map((price) => priceOf(plan, price, { voice, pages })),
-})
+function planOf(plan: ListedPlan, voice: Voice, pages: VisitorFacts['pages']): VisitorPlan {
+  return {
+    id: plan.id,
+    name: plan.name,
+    description: plan.description ?? null,
+    recommended: plan.recommended === true,
+    lines: plan.lines ?? [],
+    features: plan.lines ?? [],
+    prices: plan.prices.map((price) => priceOf(plan, price, { voice, pages })),
+  }
+}
 
-const priceOf = (
+function priceOf(
   plan: ListedPlan,
   price: ListedPrice,
   { voice, pages }: { readonly voice: Voice; readonly pages: VisitorFacts['pages'] },
-): VisitorPrice => {
+): VisitorPrice {
   const isOneTime = price.type === 'one_time'
   const named = 'label' in price && typeof price.label === 'string' ? price.label : null
   const rhythm = () =>
@@ -183,11 +185,11 @@ const priceOf = (
   }
 }
 
-const actionOf = (
+function actionOf(
   plan: ListedPlan,
   price: ListedPrice,
   { voice, pages }: { readonly voice: Voice; readonly pages: VisitorFacts['pages'] },
-): VisitorPrice['action'] => {
+): VisitorPrice['action'] {
   const { action, owned } = price
   if (action === null) return null
   // Forms with a number or an amount to fill in are on our own page.
@@ -204,5 +206,6 @@ const actionOf = (
   }
 }
 
-const pathOf = (path: string, fields: Readonly<Record<string, string>>): string =>
-  `${path}?${new URLSearchParams(fields)}`
+function pathOf(path: string, fields: Readonly<Record<string, string>>): string {
+  return `${path}?${new URLSearchParams(fields)}`
+}

@@ -27,10 +27,10 @@ export interface DemoClock {
 }
 
 /** The demo's clock: real time plus an offset of whole months and days, which is stored in the database. */
-export const createDemoClock = (
+export function createDemoClock(
   real: () => Date,
   addMonths: (from: Date, months: number) => Date,
-): DemoClock => {
+): DemoClock {
   let offsetMs = 0
   let moved: Moved | null = null
   let documents: Documents | null = null

@@ -8,10 +8,7 @@ import type { Membership } from '../membership.ts'
 import type { Demo } from './demo.ts'
 
 /** `POST /demo/{button}`: the buttons of the demo's bar. They exist in the demo only. */
-export const demoRoutes = (
-  router: Router,
-  { membership: m, demo }: { membership: Membership; demo: Demo },
-) => {
+export function demoRoutes(router: Router, { membership: m, demo }: { membership: Membership; demo: Demo }) {
   const form = formBody({ json: false, text: false, formLimit: '4kb' })
   router.post('/demo/:button', form, async (ctx) => {
     const fields = (ctx.request.body ?? {}) as Record<string, unknown>

@@ -18,7 +18,7 @@ const websites = z.record(z.string(), z.record(z.string(), page))
  * The few websites that the demo's index can visit without a network. They are served on loopback at the
  * first visit. Only their names lead there; every other name is looked up and must be on the public web.
  */
-export const demoWebsites = (): Required<Pick<ReportsOptions, 'resolve' | 'policy'>> => {
+export function demoWebsites(): Required<Pick<ReportsOptions, 'resolve' | 'policy'>> {
   const hosts = websites.parse(
     parse(readFileSync(join(packageFolder(), 'templates', 'content', 'websites.yml'), 'utf8')),
   )
@@ -37,8 +37,8 @@ export const demoWebsites = (): Required<Pick<ReportsOptions, 'resolve' | 'polic
   }
 }
 
-const serve = (hosts: z.output<typeof websites>): Promise<number> =>
-  new Promise((done, failed) => {
+function serve(hosts: z.output<typeof websites>): Promise<number> {
+  return new Promise((done, failed) => {
     const server = createServer((request, response) => {
       const host = String(request.headers.host).replace(/:\d+$/, '')
       const found = Object.hasOwn(hosts, host) ? hosts[host]?.[request.url ?? '/'] : undefined
@@ -52,3 +52,4 @@ const serve = (hosts: z.output<typeof websites>): Promise<number> =>
       done((server.address() as AddressInfo).port)
     })
   })
+}

@@ -20,7 +20,7 @@ export interface DemoDeps {
 }
 
 /** The bar of the demo: the visitor, the events that the payment provider sent, and controls of the clock. */
-export const createDemo = ({ membership: m, clock, controls, mailbox, officeUrl }: DemoDeps) => {
+export function createDemo({ membership: m, clock, controls, mailbox, officeUrl }: DemoDeps) {
   // Event numbers are compared, not times: after a reset, events of the moved clock lie in the future.
   let since = 0
 
@@ -128,13 +128,13 @@ const mostDays = 400
 const sessionMs = 30 * 86_400_000
 
 /** Gives every open session its whole time again. */
-const prolongSessions = async (storage: Storage, now: Date): Promise<void> => {
+async function prolongSessions(storage: Storage, now: Date): Promise<void> {
   const until = new Date(now.getTime() + sessionMs).toISOString()
   await storage.commit([createSessionDoor(storage).prolong({ now: now.toISOString(), until })])
 }
 
 /** Finds the visitor's own newest subscription and payment. Those of others cannot be named. */
-const newestOf = (view: View): { subscription: Subscription | null; payment: Payment | null } => {
+function newestOf(view: View): { subscription: Subscription | null; payment: Payment | null } {
   const user = view.user()
   const living = (user?.subscriptions() ?? []).filter((s) => s.provider === 'sandbox' && !s.ended)
   const paid = (user?.payments() ?? []).filter((p) => p.provider === 'sandbox' && p.status === 'paid')
@@ -144,11 +144,12 @@ const newestOf = (view: View): { subscription: Subscription | null; payment: Pay
   }
 }
 
-const newest = <T>(all: readonly T[], momentOf: (item: T) => string | null): T | null =>
-  all.reduce<T | null>(
+function newest<T>(all: readonly T[], momentOf: (item: T) => string | null): T | null {
+  return all.reduce<T | null>(
     (best, item) => (best === null || (momentOf(item) ?? '') > (momentOf(best) ?? '') ? item : best),
     null,
   )
+}
 
 const statuses = ['received', 'pending', 'processed', 'ignored', 'failed', 'dead', 'quarantined'] as const
 const summaries = [
@@ -166,18 +167,18 @@ const summaries = [
   'checkout_expired',
 ] as const
 
-const statusIn = (voice: Voice, status: string): string => {
+function statusIn(voice: Voice, status: string): string {
   const known = statuses.find((knownStatus) => knownStatus === status)
   return known === undefined ? status : voice.say(`demo.status.${known}`)
 }
 
-const summaryIn = (voice: Voice, type: string): string => {
+function summaryIn(voice: Voice, type: string): string {
   const known = summaries.find((summary) => summary === type.replace('.', '_'))
   return known === undefined ? '' : voice.say(`demo.event.${known}`)
 }
 
 /** Formats a payment for the refund button: "€50 for Pro, yearly". */
-const paymentIn = (voice: Voice, { amount, currency, provider, price_id }: Payment, view: View): string => {
+function paymentIn(voice: Voice, { amount, currency, provider, price_id }: Payment, view: View): string {
   const title = titleIn(voice, price_id, view.plans())
   return currency === null
     ? title

@@ -44,7 +44,7 @@ export const magazinePages = {
 } as const
 
 /** The demo magazine as a Koa application: an example of a host site that embeds this package. */
-export const createSite = (deps: SiteDeps): Koa => {
+export function createSite(deps: SiteDeps): Koa {
   const { membership: m, log } = deps
   const app = new Koa()
   app.silent = true
@@ -60,7 +60,7 @@ export const createSite = (deps: SiteDeps): Koa => {
   return app
 }
 
-const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDeps): Router => {
+function pages({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDeps): Router {
   const router = new Router()
   const viewOf = (ctx: Context) => (ctx as Context & { membership: View }).membership
   const named = Object.keys(m.operator.config.features)
@@ -220,12 +220,13 @@ const wallOfIssues = 'archive'
 
 /** The limit that counts printed articles. A site with its own plans may have none. */
 const limitOfPrints = 'prints'
-const isLimited = (view: View): boolean => limitNames(view.plans()).includes(limitOfPrints)
+function isLimited(view: View): boolean {
+  return limitNames(view.plans()).includes(limitOfPrints)
+}
 
 // Browsers get a page, programs a problem document.
-const errorPages =
-  ({ membership: m, magazine, log }: SiteDeps): Middleware =>
-  async (ctx, next) => {
+function errorPages({ membership: m, magazine, log }: SiteDeps): Middleware {
+  return async (ctx, next) => {
     try {
       await next()
       if (ctx.type !== 'application/problem+json' || !ctx.accepts('html') || typeof ctx.body !== 'string')
@@ -271,10 +272,12 @@ const errorPages =
       context.status = status
     }
   }
+}
 
 /** Country of the shop, if its law requires a link to cancel on every page. */
-const shopOf = ({ operator: { config } }: Membership) =>
-  isInEurope(config.shop.country) ? { country: config.shop.country } : null
+function shopOf({ operator: { config } }: Membership) {
+  return isInEurope(config.shop.country) ? { country: config.shop.country } : null
+}
 
 const securityHeaders: Middleware = (ctx, next) => {
   ctx.set({

@@ -34,5 +34,8 @@ export type Article = z.infer<typeof article>
 export type Magazine = z.infer<typeof magazine>
 
 /** Loads the texts of the demo magazine. */
-export const loadMagazine = (): Magazine =>
-  magazine.parse(parse(readFileSync(join(packageFolder(), 'templates', 'content', 'articles.yml'), 'utf8')))
+export function loadMagazine(): Magazine {
+  return magazine.parse(
+    parse(readFileSync(join(packageFolder(), 'templates', 'content', 'articles.yml'), 'utf8')),
+  )
+}

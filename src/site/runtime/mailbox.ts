@@ -18,7 +18,7 @@ interface Kept extends Mail {
 const maxKept = 50
 
 /** The demo's mailbox: not a real one, but a page that everybody who tries the demo can read. */
-export const createMailbox = (store: () => DocumentStore, now: () => Date) => {
+export function createMailbox(store: () => DocumentStore, now: () => Date) {
   const all = async (): Promise<Kept[]> => (await store().get<Kept[]>('mails')) ?? []
 
   // A mail that is sent again after a crash replaces the first copy.
@@ -81,4 +81,6 @@ export const createMailbox = (store: () => DocumentStore, now: () => Date) => {
 }
 export type Mailbox = ReturnType<typeof createMailbox>
 
-const addressOf = ({ id }: Kept): string => `/demo/mailbox/${encodeURIComponent(id)}`
+function addressOf({ id }: Kept): string {
+  return `/demo/mailbox/${encodeURIComponent(id)}`
+}

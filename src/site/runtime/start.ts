@@ -52,7 +52,9 @@ export async function siteOptions(options: SiteOptions): Promise<MembershipOptio
   return databaseUrl ? withKey(found, 'membership.database.url', databaseUrl) : found
 }
 
-const isDemo = ({ folder, config }: SiteOptions): boolean => config === undefined && !hasOwnConfig(folder)
+function isDemo({ folder, config }: SiteOptions): boolean {
+  return config === undefined && !hasOwnConfig(folder)
+}
 
 export interface RunningSite {
   readonly url: string
@@ -68,9 +70,7 @@ export interface RunningSite {
  * Starts the embedded runtime: the demo magazine, or a site with its own configuration.
  * @throws ERR_PORT_TAKEN
  */
-export const startSite = async (
-  options: SiteOptions & { port: number; host: string },
-): Promise<RunningSite> => {
+export async function startSite(options: SiteOptions & { port: number; host: string }): Promise<RunningSite> {
   const clock = createDemoClock(options.now ?? (() => new Date()), addMonths)
   const { now } = clock
   const magazine = loadMagazine()
@@ -129,7 +129,7 @@ export const startSite = async (
   }
 }
 
-const open = async (
+async function open(
   site: ReturnType<typeof createSite>,
   {
     options,
@@ -140,7 +140,7 @@ const open = async (
     membership: Membership
     controls: () => SandboxControls | null
   },
-): Promise<RunningSite> => {
+): Promise<RunningSite> {
   const server = await listen(site, options.port, options.host)
   const { port } = server.address() as AddressInfo
   const urlOf = (host: string) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -171,15 +171,15 @@ const ownAddress: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1'
 /** The demo's partner of the website index. */
 export const demoPartner = { name: 'Demo partner', email: 'partner@neap.example' }
 
-const demoPartnerKey = async (m: Membership): Promise<string | null> => {
+async function demoPartnerKey(m: Membership): Promise<string | null> {
   const partners = await m.reports.partners.list()
   if (partners.some(({ email }) => email === demoPartner.email)) return null
   const { id } = await m.reports.partners.add(demoPartner, 'demo')
   return (await m.reports.keys.issue(id, { label: 'demo' }, 'demo')).key
 }
 
-const listen = (site: ReturnType<typeof createSite>, port: number, host: string) =>
-  new Promise<ReturnType<typeof site.listen>>((done, failed) => {
+function listen(site: ReturnType<typeof createSite>, port: number, host: string) {
+  return new Promise<ReturnType<typeof site.listen>>((done, failed) => {
     const server = site.listen(port, host)
     server.once('listening', () => done(server))
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -192,3 +192,4 @@ const listen = (site: ReturnType<typeof createSite>, port: number, host: string)
       ),
     )
   })
+}

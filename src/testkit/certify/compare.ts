@@ -26,17 +26,21 @@ export function differencesOf(
 }
 
 /** Differences between two messages of one type. */
-export const messageDifferences = (type: string, service: unknown, fake: unknown): string[] =>
-  shapesOf([service], fake, '').map((what) => `message ${type}: ${what}`)
+export function messageDifferences(type: string, service: unknown, fake: unknown): string[] {
+  return shapesOf([service], fake, '').map((what) => `message ${type}: ${what}`)
+}
 
 /** A request without the ids in its path: `GET /v1/subscriptions/{}`. */
-export const placeOf = ({ method, path }: Exchange, ids: ReadonlySet<string>): string =>
-  `${method} ${path
+export function placeOf({ method, path }: Exchange, ids: ReadonlySet<string>): string {
+  return `${method} ${path
     .split('/')
     .map((step) => (isWord(step) && !ids.has(decodeURIComponent(step)) ? step : '{}'))
     .join('/')}`
+}
 
-const isWord = (step: string): boolean => /^v\d$/.test(step) || /^[a-zA-Z_-]*$/.test(step)
+function isWord(step: string): boolean {
+  return /^v\d$/.test(step) || /^[a-zA-Z_-]*$/.test(step)
+}
 
 /** Collects every id in the traffic, recognised by its field's name. */
 export function idsIn(value: unknown, into: Set<string> = new Set(), name = ''): Set<string> {
@@ -73,5 +77,6 @@ function shapesOf(service: readonly unknown[], fake: unknown, place: string): st
   )
 }
 
-const kindOf = (value: unknown): string =>
-  Array.isArray(value) ? 'a list' : isObject(value) ? 'an object' : `a ${typeof value}`
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'a list' : isObject(value) ? 'an object' : `a ${typeof value}`
+}

@@ -172,14 +172,15 @@ export async function replay(
 }
 
 /** Texts that a cassette must not contain anywhere. */
-const textsOf = ({ email, options, webhook }: CertifyRequest): string[] =>
-  [
+function textsOf({ email, options, webhook }: CertifyRequest): string[] {
+  return [
     email,
     encodeURIComponent(email),
     buyerName,
     webhook?.secret,
     ...Object.entries(options).flatMap(([name, text]) => (name === 'site' ? [] : [text])),
   ].filter((text): text is string => typeof text === 'string' && text.length > 5)
+}
 
 const replayOptions = {
   secret: 'test_of_a_replay',
@@ -219,10 +220,15 @@ async function proveTestMode(
   }
 }
 
-const unproved = (key: string, reason: string): MembershipError =>
-  new MembershipError('ERR_CONFIG', `Test mode of ${key} is not proved: ${reason}. Nothing was written.`, {
-    action: 'Use the keys of a test account.',
-  })
+function unproved(key: string, reason: string): MembershipError {
+  return new MembershipError(
+    'ERR_CONFIG',
+    `Test mode of ${key} is not proved: ${reason}. Nothing was written.`,
+    {
+      action: 'Use the keys of a test account.',
+    },
+  )
+}
 
 interface Played {
   readonly steps: readonly (Step & { readonly exchanges: readonly Exchange[] })[]
@@ -315,10 +321,12 @@ async function openFakeSide(request: CertifyRequest, mode: TestMode, service: Si
   }
 }
 
-const keysOf = (fake: FakeServer): Record<string, unknown> => ({
-  secret: fake.secret,
-  ...('clientId' in fake ? { client_id: fake.clientId } : {}),
-})
+function keysOf(fake: FakeServer): Record<string, unknown> {
+  return {
+    secret: fake.secret,
+    ...('clientId' in fake ? { client_id: fake.clientId } : {}),
+  }
+}
 
 /** Pays on a page of the fake, or approves a change there. */
 export async function payAt(fake: FakeServer, url: string, email: string): Promise<void> {
@@ -458,11 +466,17 @@ function messageRows(service: Played['messages'], fake: Played['messages']): Cer
   })
 }
 
-const shown = (value: unknown): string => (value === undefined ? 'absent' : JSON.stringify(value))
-const plain = (value: unknown): unknown =>
-  value === undefined ? undefined : JSON.parse(JSON.stringify(value))
+function shown(value: unknown): string {
+  return value === undefined ? 'absent' : JSON.stringify(value)
+}
+function plain(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
+}
 
-const versionIn = (steps: Played['steps']): string =>
-  steps
-    .flatMap(({ exchanges }) => exchanges.map(({ path }) => /\/(v\d+)\//.exec(`${path}/`)?.[1]))
-    .find(Boolean) ?? 'no version'
+function versionIn(steps: Played['steps']): string {
+  return (
+    steps
+      .flatMap(({ exchanges }) => exchanges.map(({ path }) => /\/(v\d+)\//.exec(`${path}/`)?.[1]))
+      .find(Boolean) ?? 'no version'
+  )
+}

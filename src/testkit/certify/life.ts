@@ -311,10 +311,11 @@ async function everything(provider: Provider): Promise<Change[]> {
   return changes
 }
 
-const keyOf = (change: Change): string =>
-  change.type === 'touch'
+function keyOf(change: Change): string {
+  return change.type === 'touch'
     ? `${change.ref.kind}:${change.ref.id}`
     : `${change.type === 'money' ? change.kind : change.type}:${change.id}`
+}
 
 /** Finds the new subscription in its current state. */
 async function begunIn(provider: Provider, changes: readonly Change[]): Promise<SubscriptionSnapshot | null> {
@@ -376,33 +377,35 @@ function paymentIn(
   }
 }
 
-const parentOf = (subscription: SubscriptionSnapshot | null) =>
-  subscription?.customer_id ? { parent: subscription.customer_id } : {}
+function parentOf(subscription: SubscriptionSnapshot | null) {
+  return subscription?.customer_id ? { parent: subscription.customer_id } : {}
+}
 
 type Prices = World['prices']
 
-const priceNamed = (id: string | null, prices: Prices): string | null =>
-  id === prices.month ? 'month' : id === prices.team ? 'team' : id === null ? null : 'other'
+function priceNamed(id: string | null, prices: Prices): string | null {
+  return id === prices.month ? 'month' : id === prices.team ? 'team' : id === null ? null : 'other'
+}
 
-const wordsOf = (subscription: SubscriptionSnapshot, prices: Prices): Outcome => ({
-  status: subscription.status,
-  price: priceNamed(subscription.price_id, prices),
-  quantity: subscription.quantity,
-  currency: subscription.currency,
-  interval: subscription.interval,
-  ends: subscription.cancel_at_period_end || subscription.cancel_at !== null,
-  pauses: subscription.paused_at !== null || subscription.resumes_at !== null,
-  changes: subscription.scheduled_change ? priceNamed(subscription.scheduled_change.price_id, prices) : null,
-})
+function wordsOf(subscription: SubscriptionSnapshot, prices: Prices): Outcome {
+  return {
+    status: subscription.status,
+    price: priceNamed(subscription.price_id, prices),
+    quantity: subscription.quantity,
+    currency: subscription.currency,
+    interval: subscription.interval,
+    ends: subscription.cancel_at_period_end || subscription.cancel_at !== null,
+    pauses: subscription.paused_at !== null || subscription.resumes_at !== null,
+    changes: subscription.scheduled_change
+      ? priceNamed(subscription.scheduled_change.price_id, prices)
+      : null,
+  }
+}
 
-const priceWords = ({
-  type,
-  currency,
-  amount,
-  interval,
-  interval_count,
-  active,
-}: CataloguePrice): Outcome => ({ type, currency, amount, interval, interval_count, active })
+function priceWords({ type, currency, amount, interval, interval_count, active }: CataloguePrice): Outcome {
+  return { type, currency, amount, interval, interval_count, active }
+}
 
-const codeOf = (error: unknown): string =>
-  isMembershipError(error) ? error.code : error instanceof Error ? error.name : 'unknown'
+function codeOf(error: unknown): string {
+  return isMembershipError(error) ? error.code : error instanceof Error ? error.name : 'unknown'
+}

@@ -143,17 +143,19 @@ async function listen(
 // These headers belong to one connection; `fetch` sets its own and decodes the answer.
 const ownHeaders = new Set(['host', 'connection', 'content-length', 'accept-encoding', 'transfer-encoding'])
 
-const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(
+function headersOf(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined || ownHeaders.has(name) ? [] : [[name, String(value)]],
     ),
   )
+}
 
-const versionIn = (headers: Headers): string | null =>
-  headers.get('stripe-version') ?? headers.get('paddle-version') ?? null
+function versionIn(headers: Headers): string | null {
+  return headers.get('stripe-version') ?? headers.get('paddle-version') ?? null
+}
 
-const readAny = (text: string): unknown => {
+function readAny(text: string): unknown {
   if (text === '') return null
   try {
     return JSON.parse(text)

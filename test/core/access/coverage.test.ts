@@ -16,62 +16,74 @@ import { itemWith, paymentWith, subscriptionWith } from '../../support/holding.t
 
 // What a payment covers, and what opens by it although a status word says otherwise.
 
-const day = (text: string): string => `2026-${text}T00:00:00.000Z`
-const ofIt = (fields: Partial<PaymentData> = {}): Payment =>
-  paymentWith({ subscription_id: 'sub_1', purpose: 'recurring', ...fields })
-const monthly = (fields: Partial<SubscriptionData> = {}) =>
-  subscriptionWith({
+function day(text: string): string {
+  return `2026-${text}T00:00:00.000Z`
+}
+function ofIt(fields: Partial<PaymentData> = {}): Payment {
+  return paymentWith({ subscription_id: 'sub_1', purpose: 'recurring', ...fields })
+}
+function monthly(fields: Partial<SubscriptionData> = {}) {
+  return subscriptionWith({
     interval: 'month',
     started_at: day('01-31'),
     current_period_start: day('03-31'),
     current_period_end: day('04-30'),
     ...fields,
   })
-const price = (
+}
+function price(
   id: string,
   type: 'recurring' | 'one_time' = 'recurring',
   interval: 'month' | 'year' = 'month',
-) => ({
-  id,
-  plan: 'x',
-  provider: 'acme',
-  type,
-  currency: null,
-  amount: null,
-  lookup_key: null,
-  retired: false,
-  interval: type === 'one_time' ? null : interval,
-  interval_count: type === 'one_time' ? null : 1,
-  trial_days: null,
-  trial_amount: null,
-  label: null,
-})
-const plan = (id: string, ...prices: Plan['prices']): Plan => ({
-  id,
-  provider: 'acme',
-  name: id,
-  description: null,
-  lines: [],
-  features: [],
-  prices,
-})
+) {
+  return {
+    id,
+    plan: 'x',
+    provider: 'acme',
+    type,
+    currency: null,
+    amount: null,
+    lookup_key: null,
+    retired: false,
+    interval: type === 'one_time' ? null : interval,
+    interval_count: type === 'one_time' ? null : 1,
+    trial_days: null,
+    trial_amount: null,
+    label: null,
+  }
+}
+function plan(id: string, ...prices: Plan['prices']): Plan {
+  return {
+    id,
+    provider: 'acme',
+    name: id,
+    description: null,
+    lines: [],
+    features: [],
+    prices,
+  }
+}
 const plans = [
   plan('pro', price('price_1')),
   plan('team', price('price_2')),
   plan('year', price('price_3', 'recurring', 'year')),
   plan('book', price('price_book', 'one_time')),
 ]
-const parts = ({ from, until, state, period }: Coverage) => [from, until, state, period]
+function parts({ from, until, state, period }: Coverage) {
+  return [from, until, state, period]
+}
 
 const rules: AccessRules = { plans, pastDueSeconds: 21 * 86_400 }
 
-const decide = (
+function decide(
   gate: string,
   s: ReturnType<typeof subscriptionWith>,
   payments: readonly Payment[],
   now: string,
   more: Partial<AccessRules> = {},
-) => decideGate(gate, { subscriptions: [s], payments, grants: [] }, { ...rules, ...more }, new Date(now))
+) {
+  return decideGate(gate, { subscriptions: [s], payments, grants: [] }, { ...rules, ...more }, new Date(now))
+}
 
 test('a payment covers the period that its provider states, of its item before its own', (t) => {
   const items = [
@@ -466,10 +478,12 @@ test('a renewal that its shop gave away is free: it counts as neither paid nor f
   t.false(decide('pro', monthly(), [failed], day('04-28')).open)
 })
 
-const late = (fields: Partial<PaymentData> = {}) =>
-  ofIt({ id: 'pay_late', status: 'paid', paid_at: day('06-10'), billed_at: day('03-31'), ...fields })
-const endedUnpaid = (fields: Partial<SubscriptionData> = {}) =>
-  monthly({ status: 'canceled', ended_at: day('04-20'), ended_for: 'unpaid', ...fields })
+function late(fields: Partial<PaymentData> = {}) {
+  return ofIt({ id: 'pay_late', status: 'paid', paid_at: day('06-10'), billed_at: day('03-31'), ...fields })
+}
+function endedUnpaid(fields: Partial<SubscriptionData> = {}) {
+  return monthly({ status: 'canceled', ended_at: day('04-20'), ended_for: 'unpaid', ...fields })
+}
 
 test('money for nothing came after the end, stayed, and opened nothing when it came', (t) => {
   const idsOf = (s: Partial<SubscriptionData>, p: Partial<PaymentData>) =>
@@ -492,8 +506,8 @@ test('money for nothing came after the end, stayed, and opened nothing when it c
 })
 
 /** A subscription whose provider states neither rhythm nor period, with one price. */
-const bare = (fields: Partial<SubscriptionData> = {}) =>
-  subscriptionWith({
+function bare(fields: Partial<SubscriptionData> = {}) {
+  return subscriptionWith({
     started_at: day('01-31'),
     interval: null,
     interval_count: null,
@@ -503,8 +517,10 @@ const bare = (fields: Partial<SubscriptionData> = {}) =>
     past_due_since: day('02-03'),
     ...fields,
   })
-const first = (fields: Partial<PaymentData> = {}) =>
-  ofIt({ price_id: 'price_1', items: [itemWith('price_1')], paid_at: day('01-31'), ...fields })
+}
+function first(fields: Partial<PaymentData> = {}) {
+  return ofIt({ price_id: 'price_1', items: [itemWith('price_1')], paid_at: day('01-31'), ...fields })
+}
 
 test('where no rhythm is stated, the price that a payment names tells how long it covers', (t) => {
   t.deepEqual(coverageOf(bare(), [first()], termsIn(plans)).map(parts), [
@@ -533,10 +549,10 @@ test('a paid change whose period is not known leaves the quantity unknown', (t) 
 })
 
 /** A subscription that had these prices, each from a day on, of which it no longer has those with a last day. */
-const having = (
+function having(
   fields: Partial<SubscriptionData>,
   ...prices: readonly (Pick<SoldPrice, 'id' | 'seen_from' | 'seen_until'> & { readonly assumed?: true })[]
-) => {
+) {
   const terms = prices.map((dates) => ({
     plan: 'x',
     type: 'recurring' as const,
@@ -549,10 +565,12 @@ const having = (
   return withSoldOf(withSold({}, soldText(terms)), bare(fields))
 }
 const ofYear = { price_id: 'price_3', items: [itemWith('price_3')] }
-const unnamed = (fields: Partial<PaymentData> = {}) =>
-  ofIt({ price_id: null, items: [], billed_for: 'renewal', paid_at: day('02-28'), ...fields })
-const read = (s: ReturnType<typeof subscriptionWith>, ...payments: readonly Payment[]) =>
-  coverageOf(s, payments, termsIn(plans)).map(({ price_id, from, until }) => [price_id, from, until])
+function unnamed(fields: Partial<PaymentData> = {}) {
+  return ofIt({ price_id: null, items: [], billed_for: 'renewal', paid_at: day('02-28'), ...fields })
+}
+function read(s: ReturnType<typeof subscriptionWith>, ...payments: readonly Payment[]) {
+  return coverageOf(s, payments, termsIn(plans)).map(({ price_id, from, until }) => [price_id, from, until])
+}
 
 test('a payment that names no price is one for the price that its subscription had then', (t) => {
   const month = { id: 'price_1', seen_from: day('01-31') }

@@ -26,49 +26,56 @@ const now = '2026-03-05T12:00:00.000Z'
 const before = '2026-03-05T11:59:59.999Z'
 const after = '2026-03-05T12:00:00.001Z'
 const dayMs = 86_400_000
-const daysAgo = (days: number): string => new Date(Date.parse(now) - days * dayMs).toISOString()
+function daysAgo(days: number): string {
+  return new Date(Date.parse(now) - days * dayMs).toISOString()
+}
 
-const decide = (holdings: Partial<Holdings>, rules: Partial<AccessRules> = {}, gate = 'price_1') =>
-  decideGate(
+function decide(holdings: Partial<Holdings>, rules: Partial<AccessRules> = {}, gate = 'price_1') {
+  return decideGate(
     gate,
     { subscriptions: [], payments: [], grants: [], ...holdings },
     { plans: [], pastDueSeconds: 10 * 86_400, ...rules },
     new Date(now),
   )
+}
 /** What opens the gate of `price_1` for such a subscription, and until when; null where nothing does. */
-const openBy = (
+function openBy(
   fields: Partial<SubscriptionData>,
   payments: readonly Payment[] = [],
   rules: Partial<AccessRules> = {},
-) => {
+) {
   const { open, reason, until } = decide({ subscriptions: [subscriptionWith(fields)], payments }, rules)
   return open ? [reason, until] : null
 }
 
-const price = (id: string, lookup_key: string | null = null) => ({
-  id,
-  plan: 'pro',
-  provider: 'acme',
-  type: 'recurring' as const,
-  currency: null,
-  amount: null,
-  interval: null,
-  interval_count: null,
-  trial_days: null,
-  trial_amount: null,
-  label: null,
-  lookup_key,
-  retired: false,
-})
-const plan = (id: string, ...prices: Plan['prices']): Plan => ({
-  id,
-  provider: 'acme',
-  name: id,
-  description: null,
-  lines: [],
-  features: [],
-  prices,
-})
+function price(id: string, lookup_key: string | null = null) {
+  return {
+    id,
+    plan: 'pro',
+    provider: 'acme',
+    type: 'recurring' as const,
+    currency: null,
+    amount: null,
+    interval: null,
+    interval_count: null,
+    trial_days: null,
+    trial_amount: null,
+    label: null,
+    lookup_key,
+    retired: false,
+  }
+}
+function plan(id: string, ...prices: Plan['prices']): Plan {
+  return {
+    id,
+    provider: 'acme',
+    name: id,
+    description: null,
+    lines: [],
+    features: [],
+    prices,
+  }
+}
 
 test('free days paid by another account open nothing before they begin, unless they are paid', (t) => {
   const trial = { status: 'trialing', trial_ends_at: daysAgo(-10), current_period_end: daysAgo(-10) } as const
@@ -276,7 +283,9 @@ test('without a time of failure it counts from the start of the period, else fro
 })
 
 const renewal = { status: 'past_due' as const, past_due_since: daysAgo(1), started_at: daysAgo(60) }
-const ofIt = (fields: Partial<Payment> = {}) => paymentWith({ subscription_id: 'sub_1', ...fields })
+function ofIt(fields: Partial<Payment> = {}) {
+  return paymentWith({ subscription_id: 'sub_1', ...fields })
+}
 
 test('a dispute ends the grace period; a dispute of another subscription does not', (t) => {
   t.not(openBy(renewal, [ofIt()]), null)

@@ -14,54 +14,65 @@ import { grantWith, paymentWith, subscriptionWith } from '../../support/holding.
 const now = new Date('2026-03-05T12:00:00.000Z')
 const nothing: LimitRows = { usage: [], credits: [], holds: [] }
 
-const price = (id: string, fields: Partial<Price> = {}): Price => ({
-  id,
-  plan: 'pro',
-  provider: 'acme',
-  type: 'recurring' as const,
-  currency: null,
-  amount: null,
-  interval: null,
-  interval_count: null,
-  trial_days: null,
-  trial_amount: null,
-  label: null,
-  lookup_key: null,
-  retired: false,
-  ...fields,
-})
-const plan = (id: string, exports: PlanLimit | null, ...prices: Price[]): Plan => ({
-  id,
-  provider: 'acme',
-  name: id,
-  description: null,
-  lines: [],
-  features: [],
-  prices,
-  ...(exports === null ? {} : { limits: { exports } }),
-})
+function price(id: string, fields: Partial<Price> = {}): Price {
+  return {
+    id,
+    plan: 'pro',
+    provider: 'acme',
+    type: 'recurring' as const,
+    currency: null,
+    amount: null,
+    interval: null,
+    interval_count: null,
+    trial_days: null,
+    trial_amount: null,
+    label: null,
+    lookup_key: null,
+    retired: false,
+    ...fields,
+  }
+}
+function plan(id: string, exports: PlanLimit | null, ...prices: Price[]): Plan {
+  return {
+    id,
+    provider: 'acme',
+    name: id,
+    description: null,
+    lines: [],
+    features: [],
+    prices,
+    ...(exports === null ? {} : { limits: { exports } }),
+  }
+}
 const monthly = { amount: 100, every: 'month' } as const
-const pro = (limit: PlanLimit = monthly) => [
-  plan(
-    'pro',
-    limit,
-    price('price_1'),
-    price('more', { type: 'one_time', adds: { exports: { amount: 50 } } }),
-  ),
-]
+function pro(limit: PlanLimit = monthly) {
+  return [
+    plan(
+      'pro',
+      limit,
+      price('price_1'),
+      price('more', { type: 'one_time', adds: { exports: { amount: 50 } } }),
+    ),
+  ]
+}
 
-const of = (holdings: Partial<Holdings>, plans: readonly Plan[], rows: Partial<LimitRows> = {}, at = now) =>
-  bucketsOf(
+function of(holdings: Partial<Holdings>, plans: readonly Plan[], rows: Partial<LimitRows> = {}, at = now) {
+  return bucketsOf(
     'exports',
     { subscriptions: [], payments: [], grants: [], ...holdings },
     { ...nothing, ...rows },
     { plans, pastDueSeconds: 21 * 86_400 },
     at,
   )
-const limit = (...given: Parameters<typeof of>) => limitOf('exports', of(...given))
-const used = (count: number, ends_at = '2026-04-01T00:00:00.000Z', bucket = 'month') => ({
-  usage: [{ name: 'exports', bucket, starts_at: '2026-03-01T00:00:00.000Z', ends_at, used: count }],
-})
+}
+function limit(...given: Parameters<typeof of>) {
+  return limitOf('exports', of(...given))
+}
+function used(count: number, ends_at = '2026-04-01T00:00:00.000Z', bucket = 'month') {
+  return {
+    usage: [{ name: 'exports', bucket, starts_at: '2026-03-01T00:00:00.000Z', ends_at, used: count }],
+  }
+}
 
 test('a plan includes its amount in each calendar month, counted in UTC', (t) => {
   const held = { subscriptions: [subscriptionWith()] }

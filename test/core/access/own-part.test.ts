@@ -13,16 +13,18 @@ const shop: Shop = {
   isOpen: false,
 }
 
-const item = (name: string, quantity = 1) => ({
-  id: `si_${name}`,
-  price_id: `price_${name}`,
-  product_id: `prod_${name}`,
-  quantity,
-  current_period_start: '2026-03-01T00:00:00.000Z',
-  current_period_end: '2026-04-01T00:00:00.000Z',
-})
-const subscription = (...names: string[]) =>
-  ({
+function item(name: string, quantity = 1) {
+  return {
+    id: `si_${name}`,
+    price_id: `price_${name}`,
+    product_id: `prod_${name}`,
+    quantity,
+    current_period_start: '2026-03-01T00:00:00.000Z',
+    current_period_end: '2026-04-01T00:00:00.000Z',
+  }
+}
+function subscription(...names: string[]) {
+  return {
     items: names.map((name) => item(name, name === 'pro' ? 3 : 1)),
     price_id: `price_${names[0]}`,
     product_id: `prod_${names[0]}`,
@@ -33,9 +35,10 @@ const subscription = (...names: string[]) =>
     interval_count: 1,
     current_period_start: null,
     current_period_end: '2027-03-01T00:00:00.000Z',
-  }) as unknown as SubscriptionData
-const payment = (more: object) =>
-  ({
+  } as unknown as SubscriptionData
+}
+function payment(more: object) {
+  return {
     items: [
       { price_id: 'price_app', product_id: 'prod_app', quantity: 1, amount: 700 },
       { price_id: 'price_pro', product_id: 'prod_pro', quantity: 3, amount: 2700 },
@@ -46,7 +49,8 @@ const payment = (more: object) =>
     amount_refunded: 0,
     status: 'paid',
     ...more,
-  }) as unknown as PaymentData
+  } as unknown as PaymentData
+}
 
 test('of a subscription with items of two shops, this site’s item names its terms', (t) => {
   const own = ownSubscription(subscription('app', 'pro'), shop)

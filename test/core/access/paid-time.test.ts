@@ -37,11 +37,15 @@ function price(id: string, interval: string) {
     amount: 900,
   }
 }
-const day = (text: string) => `2026-${text}T00:00:00.000Z`
-const at = (text: string) => new Date(day(text))
+function day(text: string) {
+  return `2026-${text}T00:00:00.000Z`
+}
+function at(text: string) {
+  return new Date(day(text))
+}
 
-const payment = (id: string, paid: string, more: object = {}) =>
-  toPayment(
+function payment(id: string, paid: string, more: object = {}) {
+  return toPayment(
     paymentSchema.parse({
       id,
       provider: 'stripe',
@@ -65,8 +69,9 @@ const payment = (id: string, paid: string, more: object = {}) =>
       ...more,
     }),
   )
-const subscription = (more: object = {}) =>
-  toSubscription(
+}
+function subscription(more: object = {}) {
+  return toSubscription(
     subscriptionSchema.parse({
       id: 'sub_1',
       provider: 'stripe',
@@ -98,23 +103,29 @@ const subscription = (more: object = {}) =>
       ...more,
     }),
   )
-const grant = (starts: string | null, expires: string | null, more: Partial<Grant> = {}): Grant => ({
-  id: 'g1',
-  gate: 'pro',
-  source: 'gift',
-  reason: null,
-  starts_at: starts && day(starts),
-  expires_at: expires && day(expires),
-  ...more,
-})
-const holdings = (more: Partial<Holdings>): Holdings => ({
-  subscriptions: [],
-  payments: [],
-  grants: [],
-  ...more,
-})
-const daysOf = (held: Partial<Holdings>, now: string, history: Partial<HoldingHistory> = {}) =>
-  paidTime('course', holdings(held), { ...noHistory, ...history }, rules, at(now)).days
+}
+function grant(starts: string | null, expires: string | null, more: Partial<Grant> = {}): Grant {
+  return {
+    id: 'g1',
+    gate: 'pro',
+    source: 'gift',
+    reason: null,
+    starts_at: starts && day(starts),
+    expires_at: expires && day(expires),
+    ...more,
+  }
+}
+function holdings(more: Partial<Holdings>): Holdings {
+  return {
+    subscriptions: [],
+    payments: [],
+    grants: [],
+    ...more,
+  }
+}
+function daysOf(held: Partial<Holdings>, now: string, history: Partial<HoldingHistory> = {}) {
+  return paidTime('course', holdings(held), { ...noHistory, ...history }, rules, at(now)).days
+}
 
 test('paid months add up, and a gap between two of them is none', (t) => {
   const subscriptions = [subscription({ status: 'canceled', ended_at: day('06-01') })]

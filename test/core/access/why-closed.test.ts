@@ -13,20 +13,24 @@ import { closedIn, plainVoice } from '../../../src/core/words/index.ts'
 import { grantWith, itemWith, paymentWith, subscriptionWith } from '../../support/holding.ts'
 
 const now = new Date('2026-12-20T12:00:00.000Z')
-const at = (day: string) => `2026-${day}T10:00:00.000Z`
+function at(day: string) {
+  return `2026-${day}T10:00:00.000Z`
+}
 const none: Holdings = { subscriptions: [], payments: [], grants: [] }
 const rules: AccessRules = { plans: [], pastDueSeconds: 14 * 86_400 }
 
-const said = (holdings: Partial<Holdings>, more: Partial<AccessRules> = {}): string => {
+function said(holdings: Partial<Holdings>, more: Partial<AccessRules> = {}): string {
   const all = { ...none, ...holdings }
   const decided = decideGate('price_1', all, { ...rules, ...more }, now)
   if (decided.open) throw new Error(`open by ${decided.reason}`)
   return closedIn(plainVoice(), whyClosed('price_1', all, { ...rules, ...more }, now), now)
 }
-const sub = (fields: Parameters<typeof subscriptionWith>[0]) =>
-  subscriptionWith({ interval: 'month', interval_count: 1, started_at: at('10-03'), ...fields })
-const renewal = (fields: Parameters<typeof paymentWith>[0]) =>
-  paymentWith({ purpose: 'recurring', subscription_id: 'sub_1', ...fields })
+function sub(fields: Parameters<typeof subscriptionWith>[0]) {
+  return subscriptionWith({ interval: 'month', interval_count: 1, started_at: at('10-03'), ...fields })
+}
+function renewal(fields: Parameters<typeof paymentWith>[0]) {
+  return paymentWith({ purpose: 'recurring', subscription_id: 'sub_1', ...fields })
+}
 const trial = { trial_ends_at: at('12-03'), started_at: at('11-19') }
 const paid = renewal({ id: 'p_1', status: 'paid', paid_at: at('11-03'), updated_at: at('11-03') })
 const failed = renewal({ id: 'p_2', status: 'failed', paid_at: null, updated_at: at('12-09') })

@@ -2,7 +2,7 @@ import test from 'ava'
 import { env } from '../../../src/core/config/index.ts'
 import { load, refusal } from './support.ts'
 
-const secretOf = async (secret: unknown, environment: Record<string, string>) => {
+async function secretOf(secret: unknown, environment: Record<string, string>) {
   const { config } = await load({ 'providers.stripe.secret': secret }, { env: environment })
   return (config.providers.stripe?.options as { secret: string } | undefined)?.secret
 }

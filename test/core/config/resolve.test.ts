@@ -146,7 +146,7 @@ const leaves = fc.record(
 )
 
 /** Renders dotted leaves nested, joining two levels into one dotted key wherever `join` says so. */
-const render = (flat: Record<string, unknown>, join: () => boolean): Record<string, unknown> => {
+function render(flat: Record<string, unknown>, join: () => boolean): Record<string, unknown> {
   const rendered: Record<string, unknown> = {}
   const groups = new Map<string, Record<string, unknown>>()
   for (const [key, value] of Object.entries(flat)) {

@@ -80,7 +80,9 @@ const wrong: [title: string, options: Record<string, unknown>, told: RegExp][] =
     /^membership\.ratelimit\.limit must be a whole number(?!.*of_another)/,
   ],
 ]
-const wordsOf = (error: unknown) => isMembershipError(error) && [error.message, error.action]
+function wordsOf(error: unknown) {
+  return isMembershipError(error) && [error.message, error.action]
+}
 
 for (const [title, options, told] of wrong)
   test(`${title} is reported as if every provider had been loaded`, async (t) => {

@@ -2,7 +2,7 @@ import test from 'ava'
 import { load, refusal } from './support.ts'
 
 const providers = { stripe: { secret: 'sk_test_1' }, paddle: { secret: 'p' } }
-const pricesOf = async (membership: object) => {
+async function pricesOf(membership: object) {
   const { config } = await load({ membership })
   return Object.fromEntries(
     Object.entries(config.providers).map(([key, { plans }]) => [

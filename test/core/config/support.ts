@@ -7,7 +7,7 @@ import { type LoadConfigInput, loadConfig } from '../../../src/core/config/index
 import { isMembershipError, type MembershipError } from '../../../src/core/errors.ts'
 import type { ProviderDefinition } from '../../../src/providers/contract.ts'
 
-const create = () => {
+function create(): never {
   throw new Error('configuration creates no provider')
 }
 
@@ -42,22 +42,23 @@ export const definitions = [stripe, sandbox, paddle]
 type Given = Partial<LoadConfigInput<ProviderDefinition>>
 
 /** Loads with the stub providers and without files, unless told otherwise. */
-export const load = (options: unknown, given: Given = {}) =>
-  loadConfig<ProviderDefinition>({ options, root: false, env: {}, definitions, ...given })
+export function load(options: unknown, given: Given = {}) {
+  return loadConfig<ProviderDefinition>({ options, root: false, env: {}, definitions, ...given })
+}
 
 /** The error of a configuration that is refused. */
-export const refusal = async (
+export async function refusal(
   t: ExecutionContext,
   options: unknown,
   given: Given = {},
-): Promise<MembershipError> => {
+): Promise<MembershipError> {
   const error = await t.throwsAsync(load(options, given))
   if (!isMembershipError(error, 'ERR_CONFIG')) throw error
   return error
 }
 
 /** A folder with these files, removed after the test. */
-export const folder = async (t: ExecutionContext, files: Record<string, string>): Promise<string> => {
+export async function folder(t: ExecutionContext, files: Record<string, string>): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'membership-config-'))
   t.teardown(() => rm(root, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) {

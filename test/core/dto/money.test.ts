@@ -10,7 +10,9 @@ import {
 } from '../../../src/core/dto/index.ts'
 
 // Between a code and its digits stands a space that breaks no line.
-const plain = (text: string): string => text.replaceAll('\u00a0', ' ')
+function plain(text: string): string {
+  return text.replaceAll('\u00a0', ' ')
+}
 
 test('whole amounts have no fraction, others all digits of their currency', (t) => {
   t.is(formatMoney({ amount: 900, currency: 'EUR' }), '€9')

@@ -19,14 +19,15 @@ const stripe = {
   customer: 'cus_1',
   items: { data: [{ id: 'si_1', quantity: 1, price: { id: 'price_1' } }] },
 }
-const data = (): SubscriptionData =>
-  Object.assign(toSubscriptionData(payload(stripe), false)!, {
+function data(): SubscriptionData {
+  return Object.assign(toSubscriptionData(payload(stripe), false)!, {
     provider: 'stripe',
     account: 'default',
     livemode: false,
     past_due_since: null,
     updated_at: '2026-01-01T00:00:00.000Z',
   })
+}
 
 test.serial('a field of version 1 is reported once for each place, with the field of version 2', (t) => {
   const reads: Version1Read[] = []

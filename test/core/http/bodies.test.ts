@@ -13,15 +13,17 @@ import {
 } from '../../../src/core/http/raw-body.ts'
 
 type Request = PassThrough & IncomingMessage
-const requestWith = (headers: Record<string, string> = {}, more: object = {}): Request =>
-  Object.assign(new PassThrough(), { headers, ...more }) as unknown as Request
-const sent = (text: string): Request => {
+function requestWith(headers: Record<string, string> = {}, more: object = {}): Request {
+  return Object.assign(new PassThrough(), { headers, ...more }) as unknown as Request
+}
+function sent(text: string): Request {
   const request = requestWith()
   request.end(text)
   return request
 }
-const readerOf = (limits: Partial<BodyLimits> = {}) =>
-  createBodyReader({ bytes: 10, bytesInFlight: 40, milliseconds: 60_000, ...limits })
+function readerOf(limits: Partial<BodyLimits> = {}) {
+  return createBodyReader({ bytes: 10, bytesInFlight: 40, milliseconds: 60_000, ...limits })
+}
 
 test('a webhook body is limited to a mebibyte, all together to 32, and each to ten seconds', (t) => {
   t.deepEqual(webhookBodyLimits, { bytes: 1024 ** 2, bytesInFlight: 32 * 1024 ** 2, milliseconds: 10_000 })
@@ -134,7 +136,7 @@ test('a body occupies its space until its use ends, however that happens', async
   t.is(await hold(kept(10), 'a', {}, async (body) => body.length), 10)
 })
 
-const withResolvers = () => {
+function withResolvers() {
   let resolve = (): void => undefined
   const promise = new Promise<void>((done) => {
     resolve = done
@@ -188,7 +190,7 @@ test('a consumed body that the parser did not keep gets its own error', async (t
 })
 
 /** Whose bodies had to go, in order. */
-const crowd = (limits: { bytesPerSender: number; bytes: number }) => {
+function crowd(limits: { bytesPerSender: number; bytes: number }) {
   const inFlight = createInFlight(limits)
   const gone: string[] = []
   const begin = (sender: string, name = sender) => {

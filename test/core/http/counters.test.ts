@@ -9,11 +9,13 @@ import { until } from '../../support/browser.ts'
 import { freePort, postgresDatabases } from '../../support/databases.ts'
 import { hasPooler, pooledDatabases } from '../../support/pooler.ts'
 
-const now = () => new Date()
-const quiet = () => {}
+function now() {
+  return new Date()
+}
+function quiet() {}
 
 /** Two processes' limits of 5 a minute, each with connections of its own. */
-const two = async (t: ExecutionContext, url: string, store: string | null, log: string[] = []) => {
+async function two(t: ExecutionContext, url: string, store: string | null, log: string[] = []) {
   const open = async () => {
     const storage = await openStorage({ url, pool: 2, now } as never)
     // A first connection may take longer than a request waits.
@@ -30,7 +32,7 @@ const two = async (t: ExecutionContext, url: string, store: string | null, log: 
 }
 
 /** The sixth of six requests that two processes share is refused, and what is counted apart is not touched. */
-const countsTogether = async (t: ExecutionContext, [item, another]: Awaited<ReturnType<typeof two>>) => {
+async function countsTogether(t: ExecutionContext, [item, another]: Awaited<ReturnType<typeof two>>) {
   for (const { limit } of [item, another, item, another, item]) await limit.consume('visitor')
   for (const { limit } of [item, another])
     await t.throwsAsync(limit.consume('visitor'), { code: 'ERR_RATE_LIMIT' })

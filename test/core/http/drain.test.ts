@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { drain } from '../../../src/core/http/drain.ts'
 
-const open = async (t: ExecutionContext) => {
+async function open(t: ExecutionContext) {
   const waiting: (() => void)[] = []
   const server = createServer((request, response) => {
     if (request.url === '/slow') waiting.push(() => response.end('done'))
@@ -22,7 +22,7 @@ const open = async (t: ExecutionContext) => {
 }
 
 /** Asks on a line, as a proxy does that keeps its lines, and reads one answer. */
-const ask = async (socket: Socket, path = '/'): Promise<string> => {
+async function ask(socket: Socket, path = '/'): Promise<string> {
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
   const [piece] = (await once(socket, 'data')) as [Buffer]
   return piece.toString()

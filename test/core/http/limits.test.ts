@@ -9,11 +9,12 @@ import { createRateLimit, rateLimitFields } from '../../../src/core/http/rate-li
 import { createReputation } from '../../../src/core/http/reputation.ts'
 import { access, mayDo, requireAuthentication } from '../../../src/core/http/route-access.ts'
 
-const from = (remoteAddress: string | undefined, forwarded?: string): IncomingMessage =>
-  ({
+function from(remoteAddress: string | undefined, forwarded?: string): IncomingMessage {
+  return {
     socket: { remoteAddress },
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
-  }) as unknown as IncomingMessage
+  } as unknown as IncomingMessage
+}
 
 test('a caller is the address of the connection, unless proxies are trusted', (t) => {
   t.is(clientAddress(from('192.0.2.1', '198.51.100.7'), 0), '192.0.2.1')

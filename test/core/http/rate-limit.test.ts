@@ -5,7 +5,7 @@ import { signed } from '../../../src/testkit/index.ts'
 import { openHost, secret } from '../../support/host.ts'
 import { stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 
-const verified = (hook: string) => {
+function verified(hook: string) {
   const { body, headers } = signed(
     'stripe',
     stripeEvent('customer.subscription.created', subscriptionObject()),
@@ -13,8 +13,9 @@ const verified = (hook: string) => {
   )
   return fetch(hook, { method: 'POST', body: new Uint8Array(body), headers })
 }
-const refused = (hook: string, headers: Record<string, string> = {}) =>
-  fetch(hook, { method: 'POST', body: '{}', headers })
+function refused(hook: string, headers: Record<string, string> = {}) {
+  return fetch(hook, { method: 'POST', body: '{}', headers })
+}
 
 test('thirty refused deliveries a minute from one address, then 429', async (t) => {
   const { hook } = await openHost(t)
@@ -87,11 +88,12 @@ test('behind an unknown proxy, a 429 names the setting, and the log once', async
   t.is(log.filter((line) => line.includes('trust_proxy')).length, 1)
 })
 
-const from = (remoteAddress: string, forwarded?: string) =>
-  ({
+function from(remoteAddress: string, forwarded?: string) {
+  return {
     socket: { remoteAddress },
     headers: forwarded ? { 'x-forwarded-for': forwarded } : {},
-  }) as unknown as IncomingMessage
+  } as unknown as IncomingMessage
+}
 
 test('IPv6 counts by its /64, and IPv4 written as IPv6 as IPv4', (t) => {
   t.is(clientAddress(from('2001:db8:1:2:3:4:5:6'), 0), '2001:db8:1:2::/64')

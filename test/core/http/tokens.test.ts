@@ -2,7 +2,9 @@ import test from 'ava'
 import { createMarker, createTokens, fingerprint, randomId } from '../../../src/core/http/tokens.ts'
 
 const [older, newer] = ['the older secret, of 32 characters', 'the newer secret, of 32 characters']
-const now = () => new Date('2026-11-21T12:00:00Z')
+function now() {
+  return new Date('2026-11-21T12:00:00Z')
+}
 
 test('a token signed with an older secret is valid as long as the list contains it', async (t) => {
   const before = createTokens([older], now)

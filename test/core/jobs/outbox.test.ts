@@ -8,13 +8,15 @@ import { postgresDatabases, sqliteDatabases } from '../../support/databases.ts'
 import { Database } from '../../support/sqlite.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
-const open = (url: string) => openStorage({ url, synchronous: 'normal', pool: 4, now: () => new Date(start) })
+function open(url: string) {
+  return openStorage({ url, synchronous: 'normal', pool: 4, now: () => new Date(start) })
+}
 
-const outboxOf = (
+function outboxOf(
   storage: Storage,
   handlers: Handlers,
   { now = () => new Date(start), patience = { handlerMs: 60_000, closeMs: 50 } } = {},
-) => {
+) {
   const log: string[] = []
   const outbox = createOutbox({
     storage,
@@ -27,7 +29,9 @@ const outboxOf = (
   return { outbox, log }
 }
 
-const message = (id: string, lane: string, kind = 'hook'): Message => ({ id, lane, kind, payload: { id } })
+function message(id: string, lane: string, kind = 'hook'): Message {
+  return { id, lane, kind, payload: { id } }
+}
 
 test('a message queued while its lane finishes is delivered by the next runner', async (t) => {
   // However many steps after it was begun.
@@ -288,7 +292,7 @@ for (const databases of [sqliteDatabases, postgresDatabases])
     t.is(new Set(seen.map(({ id }) => id)).size, 360)
   })
 
-const createLatch = () => {
+function createLatch() {
   let open = (): void => undefined
   const opened = new Promise<void>((done) => {
     open = done

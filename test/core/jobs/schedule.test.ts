@@ -3,7 +3,7 @@ import test from 'ava'
 import { createSchedule } from '../../../src/core/jobs/schedule.ts'
 
 /** Runs a job through these outcomes in turn, the last one again and again; gives what was logged. */
-const logged = async (outcomes: readonly (string | null)[]) => {
+async function logged(outcomes: readonly (string | null)[]) {
   const lines: string[] = []
   let runs = 0
   const job = {

@@ -12,7 +12,9 @@ import { type Migration, migrations } from '../../../src/core/storage/migrations
 import { openPostgres } from '../../../src/core/storage/postgres.ts'
 import { postgresDatabases, type TestDatabase } from '../../support/databases.ts'
 
-const now = () => new Date('2026-01-01T00:00:00Z')
+function now() {
+  return new Date('2026-01-01T00:00:00Z')
+}
 
 let database: TestDatabase
 test.before(async () => {
@@ -20,16 +22,22 @@ test.before(async () => {
 })
 test.after.always(() => database?.close())
 
-const documents = (storage: Storage) => ({
-  insert: storage.prepareMany<{ space: string; key: string; value: string }>(
-    'document-insert',
-    { all: ['space', 'key', 'value'], key: ['space', 'key'] },
-    (db, rows) => db.insertInto('documents').values(rows),
-  ),
-  update: storage.prepare<{ key: string; value: string }>('document-update', (db, p) =>
-    db.updateTable('documents').set({ value: p.value }).where('space', '=', 'line').where('key', '=', p.key),
-  ),
-})
+function documents(storage: Storage) {
+  return {
+    insert: storage.prepareMany<{ space: string; key: string; value: string }>(
+      'document-insert',
+      { all: ['space', 'key', 'value'], key: ['space', 'key'] },
+      (db, rows) => db.insertInto('documents').values(rows),
+    ),
+    update: storage.prepare<{ key: string; value: string }>('document-update', (db, p) =>
+      db
+        .updateTable('documents')
+        .set({ value: p.value })
+        .where('space', '=', 'line')
+        .where('key', '=', p.key),
+    ),
+  }
+}
 
 test.serial(
   'postgres: cut connections lose nothing that was answered, and the next write opens a new one',
@@ -92,7 +100,7 @@ test.serial(
 )
 
 /** A line to the database that can go dead: from the first message with `word` on, nothing gets through. */
-const createLine = async (t: ExecutionContext, url: string) => {
+async function createLine(t: ExecutionContext, url: string) {
   const target = new URL(url)
   const sockets: Socket[] = []
   let word: string | null = null

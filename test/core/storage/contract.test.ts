@@ -21,35 +21,39 @@ import {
 } from '../../support/databases.ts'
 import { hasPooler, pooledDatabases } from '../../support/pooler.ts'
 
-const now = () => new Date('2026-01-01T00:00:00Z')
+function now() {
+  return new Date('2026-01-01T00:00:00Z')
+}
 
-const statements = (storage: Storage) => ({
-  insert: storage.prepareMany<{ space: string; key: string; value: string }>(
-    'document-insert',
-    { all: ['space', 'key', 'value'], key: ['space', 'key'] },
-    (db, rows) =>
-      db
-        .insertInto('documents')
-        .values(rows)
-        .onConflict((c) => c.columns(['space', 'key']).doNothing()),
-  ),
-  update: storage.prepare<{ space: string; key: string; from: string; value: string }>(
-    'document-update',
-    (db, p) =>
-      db
-        .updateTable('documents')
-        .set({ value: p.value })
-        .where('space', '=', p.space)
-        .where('key', '=', p.key)
-        .where('value', '=', p.from),
-  ),
-  find: storage.prepare<{ space: string; key: string }, { value: string }>('document-find', (db, p) =>
-    db.selectFrom('documents').select('value').where('space', '=', p.space).where('key', '=', p.key),
-  ),
-  poison: storage.prepare<{ space: string }>('document-poison', (db, p) =>
-    db.insertInto('documents').values({ space: p.space, key: 'x', value: null as never }),
-  ),
-})
+function statements(storage: Storage) {
+  return {
+    insert: storage.prepareMany<{ space: string; key: string; value: string }>(
+      'document-insert',
+      { all: ['space', 'key', 'value'], key: ['space', 'key'] },
+      (db, rows) =>
+        db
+          .insertInto('documents')
+          .values(rows)
+          .onConflict((c) => c.columns(['space', 'key']).doNothing()),
+    ),
+    update: storage.prepare<{ space: string; key: string; from: string; value: string }>(
+      'document-update',
+      (db, p) =>
+        db
+          .updateTable('documents')
+          .set({ value: p.value })
+          .where('space', '=', p.space)
+          .where('key', '=', p.key)
+          .where('value', '=', p.from),
+    ),
+    find: storage.prepare<{ space: string; key: string }, { value: string }>('document-find', (db, p) =>
+      db.selectFrom('documents').select('value').where('space', '=', p.space).where('key', '=', p.key),
+    ),
+    poison: storage.prepare<{ space: string }>('document-poison', (db, p) =>
+      db.insertInto('documents').values({ space: p.space, key: 'x', value: null as never }),
+    ),
+  }
+}
 
 const locale = usualLocale()
 // What is not installed here is left out, and says so.

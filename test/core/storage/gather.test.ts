@@ -4,7 +4,7 @@ import { createBatches } from '../../../src/core/storage/batches.ts'
 import { type Statement, type Step, UnitConflict } from '../../../src/core/storage/contract.ts'
 import { createGathering } from '../../../src/core/storage/gather.ts'
 
-const gathering = () => {
+function gathering() {
   const batches: number[][] = []
   return { batches, ...createGathering<number>((batch) => batches.push([...batch])) }
 }
@@ -72,14 +72,15 @@ test('waiting writes can be flushed at once, and an empty flush writes nothing',
   t.deepEqual(batches, [[1]])
 })
 
-const writing = (name: string) =>
-  ({
+function writing(name: string) {
+  return {
     name,
     kind: 'one',
     table: 'rows',
     compile: () => ({ sql: '', places: [] }),
     key: ({ key }: { key: string }) => key,
-  }) as unknown as Statement<never>
+  } as unknown as Statement<never>
+}
 
 test('a unit that cannot run beside durable others is told so, without its own transaction', async (t) => {
   const statement = writing('write')

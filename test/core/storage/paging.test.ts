@@ -2,10 +2,12 @@ import test from 'ava'
 import { pagesOf } from '../../../src/core/storage/index.ts'
 
 /** Reads numbers as SQLite does: at once, in a microtask. */
-const numbers = (count: number, size: number) => (last: number | null) => {
-  const from = (last ?? -1) + 1
-  const page = Array.from({ length: Math.max(0, Math.min(size, count - from)) }, (_, i) => from + i)
-  return Promise.resolve(page)
+function numbers(count: number, size: number) {
+  return (last: number | null) => {
+    const from = (last ?? -1) + 1
+    const page = Array.from({ length: Math.max(0, Math.min(size, count - from)) }, (_, i) => from + i)
+    return Promise.resolve(page)
+  }
 }
 
 test('pages follow each other to the first that is not full, each row once', async (t) => {

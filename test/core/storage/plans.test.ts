@@ -61,8 +61,8 @@ import { Database } from '../../support/sqlite.ts'
 
 type Explain = (sql: string, places: number) => Promise<string[]>
 
-const statementsOf = (storage: Storage): Statement<never, unknown>[] =>
-  [
+function statementsOf(storage: Storage): Statement<never, unknown>[] {
+  return [
     ledgerStatements,
     ledgerDoorStatements,
     memberStatements,
@@ -87,9 +87,10 @@ const statementsOf = (storage: Storage): Statement<never, unknown>[] =>
   ]
     .flatMap((make): unknown[] => Object.values(make(storage)))
     .map((made) => (made as { ofMember?: unknown }).ofMember ?? made) as never
+}
 
-const queuesOf = (storage: Storage): Statement<never, unknown>[] =>
-  [
+function queuesOf(storage: Storage): Statement<never, unknown>[] {
+  return [
     outboxQueue('mail', 1),
     retryQueue(1),
     fetchQueue(1, 0),
@@ -101,9 +102,10 @@ const queuesOf = (storage: Storage): Statement<never, unknown>[] =>
     groupQueue(1),
     raiseQueue(1),
   ].flatMap((queue) => Object.values(claimStatements<object>(storage, queue as never))) as never
+}
 
-const leavingOf = (storage: Storage): Statement<never, unknown>[] =>
-  [
+function leavingOf(storage: Storage): Statement<never, unknown>[] {
+  return [
     oldSessions,
     oldLinks,
     unpaidIntents,
@@ -116,6 +118,7 @@ const leavingOf = (storage: Storage): Statement<never, unknown>[] =>
     oldVisits,
     oldCrawlHours,
   ].map((what) => leavingStatement(storage, what)) as never
+}
 
 // Once in a while, and no index knows what they look for: reports below a host; an operator's messages for one receiver;
 // the waiting messages of accounts that are merged.
@@ -180,7 +183,7 @@ for (const open of allDatabases)
   })
 
 /** Everything that the office's lists ask for, with values as those of a search. */
-const officeLists = async (read: Storage['read'], dialect: Storage['dialect']): Promise<void> => {
+async function officeLists(read: Storage['read'], dialect: Storage['dialect']): Promise<void> {
   const search = searchStatements({ read, dialect })
   const place = { provider: 'stripe', account: '' }
   const page = { after: 'a@example.com', limit: 50 }

@@ -5,24 +5,28 @@ import test, { type ExecutionContext } from 'ava'
 import { openStorage, restoreSqlite, step } from '../../../src/core/storage/index.ts'
 import { Database } from '../../support/sqlite.ts'
 
-const now = () => new Date('2026-11-25T12:00:00.000Z')
+function now() {
+  return new Date('2026-11-25T12:00:00.000Z')
+}
 
-const folderOf = (t: ExecutionContext): string => {
+function folderOf(t: ExecutionContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'membership-restore-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-const open = (file: string) => openStorage({ url: `sqlite:${file}`, synchronous: 'full', pool: 1, now })
+function open(file: string) {
+  return openStorage({ url: `sqlite:${file}`, synchronous: 'full', pool: 1, now })
+}
 type Storage = Awaited<ReturnType<typeof open>>
 
-const put = async (storage: Storage, key: string): Promise<void> => {
+async function put(storage: Storage, key: string): Promise<void> {
   const insert = storage.prepare<{ key: string }>('test-document', (db, p) =>
     db.insertInto('documents').values({ space: 'test', key: p.key, value: '{}' }),
   )
   await storage.commit([step(insert, { key }, 1)])
 }
-const keysIn = (file: string): string[] => {
+function keysIn(file: string): string[] {
   const database = new Database(file)
   const rows = database.prepare("select key from documents where space = 'test' order by key").all()
   database.close()
@@ -30,7 +34,7 @@ const keysIn = (file: string): string[] => {
 }
 
 /** A site that was killed: its file and its write-ahead log as they lay when the process ended. */
-const crashed = async (t: ExecutionContext) => {
+async function crashed(t: ExecutionContext) {
   const folder = folderOf(t)
   const running = join(folder, 'running.db')
   const storage = await open(running)

@@ -9,11 +9,14 @@ import { failedRefunds } from '../../../src/office/needs-statements.ts'
 import { allDatabases, postgresDatabases } from '../../support/databases.ts'
 import { Database } from '../../support/sqlite.ts'
 
-const now = () => new Date('2026-01-01T00:00:00Z')
-const opened = (url: string, more: Partial<Parameters<typeof openStorage>[0]> = {}) =>
-  openStorage({ url, synchronous: 'full', pool: 1, now, ...more })
+function now() {
+  return new Date('2026-01-01T00:00:00Z')
+}
+function opened(url: string, more: Partial<Parameters<typeof openStorage>[0]> = {}) {
+  return openStorage({ url, synchronous: 'full', pool: 1, now, ...more })
+}
 
-const connected = async (url: string) => {
+async function connected(url: string) {
   const client = new pg.Client({ connectionString: url })
   // The database is dropped after a test that failed, whoever is there.
   client.on('error', () => {})
@@ -43,7 +46,7 @@ const third: Migration = {
 }
 
 /** A PostgreSQL of this release with rows to rewrite, and somebody who looks. */
-const released = async (t: ExecutionContext, rows = 10) => {
+async function released(t: ExecutionContext, rows = 10) {
   const database = await postgresDatabases()
   t.teardown(() => database.close())
   const url = await database.emptyUrl()

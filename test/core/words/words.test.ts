@@ -18,11 +18,13 @@ import { mailTexts } from '../../support/mail-texts.ts'
 const root = join(import.meta.dirname, '..', '..', '..')
 const folder = join(root, 'templates', 'words')
 const files = readdirSync(folder)
-const textsIn = (file: string) => textsOf(parse(readFileSync(join(folder, file), 'utf8')), '')
+function textsIn(file: string) {
+  return textsOf(parse(readFileSync(join(folder, file), 'utf8')), '')
+}
 const english = new Map(textsIn('en.yml'))
 
 /** A folder of a site with these language files of pages. */
-const siteWith = (t: ExecutionContext, given: Record<string, string>): string => {
+function siteWith(t: ExecutionContext, given: Record<string, string>): string {
   const site = mkdtempSync(join(tmpdir(), 'words-'))
   t.teardown(() => rmSync(site, { recursive: true, force: true }))
   mkdirSync(join(site, 'templates', 'words'), { recursive: true })
@@ -30,8 +32,9 @@ const siteWith = (t: ExecutionContext, given: Record<string, string>): string =>
     writeFileSync(join(site, 'templates', 'words', name), text)
   return site
 }
-const wordsOf = (site: string | false = false, defaultLanguage = 'en') =>
-  createWords({ root: site, defaultLanguage, site: 'Neap' })
+function wordsOf(site: string | false = false, defaultLanguage = 'en') {
+  return createWords({ root: site, defaultLanguage, site: 'Neap' })
+}
 
 const sources = ['templates', 'src'].flatMap((wing) =>
   readdirSync(join(root, wing), { recursive: true, encoding: 'utf8' })

@@ -25,59 +25,67 @@ export const plans = {
   book: { name: 'Book', prices: [{ id: 'apple:book', type: 'one_time' }] },
 }
 
-export const ms = (at: string): number => Date.parse(at)
+export function ms(at: string): number {
+  return Date.parse(at)
+}
 export const march = '2026-03-01T00:00:00Z'
 
 /** A transaction of a month that begins then. */
-export const transaction = (id: string, start: string, fields: Transaction = {}): Transaction => ({
-  transactionId: id,
-  originalTransactionId: '1000',
-  productId: 'pro.monthly',
-  subscriptionGroupIdentifier: '20900001',
-  purchaseDate: ms(start),
-  originalPurchaseDate: ms(march),
-  expiresDate: ms(monthsAfter(start, 1)),
-  quantity: 1,
-  type: 'Auto-Renewable Subscription',
-  appAccountToken: '$ANN',
-  inAppOwnershipType: 'PURCHASED',
-  transactionReason: id === '1000' ? 'PURCHASE' : 'RENEWAL',
-  storefront: 'DEU',
-  price: 9990,
-  currency: 'EUR',
-  ...fields,
-})
+export function transaction(id: string, start: string, fields: Transaction = {}): Transaction {
+  return {
+    transactionId: id,
+    originalTransactionId: '1000',
+    productId: 'pro.monthly',
+    subscriptionGroupIdentifier: '20900001',
+    purchaseDate: ms(start),
+    originalPurchaseDate: ms(march),
+    expiresDate: ms(monthsAfter(start, 1)),
+    quantity: 1,
+    type: 'Auto-Renewable Subscription',
+    appAccountToken: '$ANN',
+    inAppOwnershipType: 'PURCHASED',
+    transactionReason: id === '1000' ? 'PURCHASE' : 'RENEWAL',
+    storefront: 'DEU',
+    price: 9990,
+    currency: 'EUR',
+    ...fields,
+  }
+}
 
-export const renewal = (start: string, fields: Renewal = {}): Renewal => ({
-  originalTransactionId: '1000',
-  productId: 'pro.monthly',
-  autoRenewProductId: 'pro.monthly',
-  autoRenewStatus: 1,
-  renewalPrice: 9990,
-  currency: 'EUR',
-  renewalDate: ms(monthsAfter(start, 1)),
-  ...fields,
-})
+export function renewal(start: string, fields: Renewal = {}): Renewal {
+  return {
+    originalTransactionId: '1000',
+    productId: 'pro.monthly',
+    autoRenewProductId: 'pro.monthly',
+    autoRenewStatus: 1,
+    renewalPrice: 9990,
+    currency: 'EUR',
+    renewalDate: ms(monthsAfter(start, 1)),
+    ...fields,
+  }
+}
 
 // https://developer.apple.com/documentation/appstoreserverapi/status
 const words = { active: 1, expired: 2, retry: 3, grace: 4, revoked: 5 } as const
 
-export const says = (
+export function says(
   at: string,
   [notificationType, subtype]: readonly [`${NotificationTypeV2}`, (`${Subtype}` | SeatSubtype)?],
   status: keyof typeof words | null,
   bought: Transaction,
   next?: Renewal,
-): Message => ({
-  at,
-  event: {
-    notificationType,
-    ...(subtype === undefined ? {} : { subtype }),
-    status: status === null ? undefined : words[status],
-    transaction: bought,
-    ...(next === undefined ? {} : { renewal: next }),
-  },
-})
+): Message {
+  return {
+    at,
+    event: {
+      notificationType,
+      ...(subtype === undefined ? {} : { subtype }),
+      status: status === null ? undefined : words[status],
+      transaction: bought,
+      ...(next === undefined ? {} : { renewal: next }),
+    },
+  }
+}
 
 export const subscribed = says(
   '2026-03-01T00:00:10Z',

@@ -26,8 +26,8 @@ const team: Subscription = {
 }
 
 /** A bill for the rest of the month, less a credit for what was paid. */
-const difference = (at: string, price: string, quantity: number, fields: Invoice = {}): Invoice =>
-  invoice('2', at, change, {
+function difference(at: string, price: string, quantity: number, fields: Invoice = {}): Invoice {
+  return invoice('2', at, change, {
     total: 1333,
     credits_applied: 600,
     amount_paid: 733,
@@ -45,6 +45,7 @@ const difference = (at: string, price: string, quantity: number, fields: Invoice
     ],
     ...fields,
   })
+}
 
 const cancelledNow: Subscription = {
   status: 'cancelled',

@@ -24,15 +24,17 @@ export const plans = {
   book: { name: 'Book', prices: [{ id: 'book-EUR', amount: 3000, currency: 'EUR' }] },
 }
 
-export const revised = (at: string) => ({ updated_at: seconds(at), resource_version: Date.parse(at) })
-const monthFrom = (start: string): string => {
+export function revised(at: string) {
+  return { updated_at: seconds(at), resource_version: Date.parse(at) }
+}
+function monthFrom(start: string): string {
   const end = new Date(start)
   end.setUTCMonth(end.getUTCMonth() + 1)
   return end.toISOString()
 }
 
-export const subscription = (at: string, from: string, fields: Subscription = {}): Subscription =>
-  chargebeeSubscription({
+export function subscription(at: string, from: string, fields: Subscription = {}): Subscription {
+  return chargebeeSubscription({
     ...revised(at),
     current_term_start: seconds(from),
     current_term_end: seconds(monthFrom(from)),
@@ -45,9 +47,10 @@ export const subscription = (at: string, from: string, fields: Subscription = {}
     ],
     ...fields,
   })
+}
 
-export const invoice = (id: string, at: string, from: string, fields: Invoice = {}): Invoice =>
-  chargebeeInvoice({
+export function invoice(id: string, at: string, from: string, fields: Invoice = {}): Invoice {
+  return chargebeeInvoice({
     id,
     ...revised(at),
     date: seconds(from),
@@ -72,48 +75,56 @@ export const invoice = (id: string, at: string, from: string, fields: Invoice = 
     linked_payments: [],
     ...fields,
   })
+}
 
-export const open = (status: Invoice['status'], more: Invoice = {}): Invoice => ({
-  status,
-  amount_paid: 0,
-  amount_due: 900,
-  paid_at: undefined,
-  ...more,
-})
+export function open(status: Invoice['status'], more: Invoice = {}): Invoice {
+  return {
+    status,
+    amount_paid: 0,
+    amount_due: 900,
+    paid_at: undefined,
+    ...more,
+  }
+}
 
-export const transaction = (
+export function transaction(
   id: string,
   at: string,
   invoiceId: string,
   status: Transaction['status'],
-): Transaction => ({
-  id,
-  object: 'transaction',
-  customer_id: 'cus_1',
-  subscription_id: 'sub_1',
-  type: 'payment',
-  status,
-  amount: 900,
-  currency_code: 'EUR',
-  date: seconds(at),
-  ...revised(at),
-  linked_invoices: [{ invoice_id: invoiceId, applied_amount: 900, invoice_total: 900 }],
-})
+): Transaction {
+  return {
+    id,
+    object: 'transaction',
+    customer_id: 'cus_1',
+    subscription_id: 'sub_1',
+    type: 'payment',
+    status,
+    amount: 900,
+    currency_code: 'EUR',
+    date: seconds(at),
+    ...revised(at),
+    linked_invoices: [{ invoice_id: invoiceId, applied_amount: 900, invoice_total: 900 }],
+  }
+}
 
-export const says = (at: string, type: chargebee.EventTypeEnum, content: Content): Message => ({
-  at,
-  event: objects.chargebeeEvent(type, seconds(at), {
-    customer: chargebeeCustomer(revised('2026-01-15T11:00:00Z')),
-    ...content,
-  }),
-})
+export function says(at: string, type: chargebee.EventTypeEnum, content: Content): Message {
+  return {
+    at,
+    event: objects.chargebeeEvent(type, seconds(at), {
+      customer: chargebeeCustomer(revised('2026-01-15T11:00:00Z')),
+      ...content,
+    }),
+  }
+}
 
 export const january = '2026-01-15T11:00:00Z'
-export const bought = (count: Subscription): Message =>
-  says('2026-01-15T11:00:01Z', 'subscription_created', {
+export function bought(count: Subscription): Message {
+  return says('2026-01-15T11:00:01Z', 'subscription_created', {
     subscription: subscription('2026-01-15T11:00:01Z', january, count),
     invoice: invoice('1', '2026-01-15T11:00:01Z', january),
   })
+}
 export const definition = from('https://apidocs.chargebee.com/docs/api/subscriptions')
 
 export const february = '2026-02-15T11:00:00Z'
@@ -127,14 +138,15 @@ export const renewedUnpaid = says('2026-02-15T11:00:01Z', 'subscription_renewed'
   ),
 })
 
-export const cancelled = (at: string, fields: Subscription): Subscription =>
-  subscription(at, february, {
+export function cancelled(at: string, fields: Subscription): Subscription {
+  return subscription(at, february, {
     status: 'cancelled',
     cancelled_at: seconds('2026-02-27T11:00:00Z'),
     cancel_reason: 'not_paid',
     next_billing_at: undefined,
     ...fields,
   })
+}
 export const cancelledUnpaid = says('2026-02-27T11:00:00Z', 'subscription_cancelled', {
   subscription: cancelled('2026-02-27T11:00:00Z', { due_invoices_count: 1 }),
   invoice: invoice('2', '2026-02-27T11:00:00Z', february, open('not_paid', { dunning_status: 'exhausted' })),

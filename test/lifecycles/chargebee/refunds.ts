@@ -22,13 +22,13 @@ const bookBought: Message = says('2026-03-02T09:00:02Z', 'payment_succeeded', {
 })
 
 /** A refund of the book, or a step of it. */
-const refund = (
+function refund(
   at: string,
   type: Parameters<typeof says>[1],
   status: Transaction['status'],
   fields: { readonly id: string; readonly amount: number; readonly payment_method?: 'chargeback' },
-): Message =>
-  says(at, type, {
+): Message {
+  return says(at, type, {
     transaction: chargebeeRefund({
       id: fields.id,
       amount: fields.amount,
@@ -47,6 +47,7 @@ const refund = (
       ],
     }),
   })
+}
 
 const ofTransactions = from('https://apidocs.chargebee.com/docs/api/transactions', today)
 

@@ -17,14 +17,16 @@ export const plans = {
   book: { name: 'Book', prices: [{ id: 'prod_book', amount: 3000, currency: 'EUR' }] },
 }
 
-export const says = (at: string, type: string, object: Fields): Message => ({
-  at,
-  event: creemEvent(type, at, object),
-})
+export function says(at: string, type: string, object: Fields): Message {
+  return {
+    at,
+    event: creemEvent(type, at, object),
+  }
+}
 
 /** In a trial nothing was charged yet. */
-export const onTrial = (fields: Fields): Fields =>
-  creemSubscription({
+export function onTrial(fields: Fields): Fields {
+  return creemSubscription({
     status: 'trialing',
     last_transaction_id: undefined,
     last_transaction: undefined,
@@ -33,6 +35,7 @@ export const onTrial = (fields: Fields): Fields =>
     next_transaction_date: '2026-03-08T00:00:00.000Z',
     ...fields,
   })
+}
 
 export const trial = says('2026-03-01T00:00:10Z', 'subscription.trialing', onTrial({}))
 
@@ -41,13 +44,14 @@ export const april = {
   current_period_end_date: '2026-05-01T00:00:00.000Z',
   next_transaction_date: '2026-05-01T00:00:00.000Z',
 }
-export const second = (at: string): Fields =>
-  creemTransaction({
+export function second(at: string): Fields {
+  return creemTransaction({
     id: 'tran_2',
     period_start: Date.parse('2026-04-01T00:00:00Z'),
     period_end: Date.parse('2026-05-01T00:00:00Z'),
     created_at: Date.parse(at),
   })
+}
 export const bought: readonly Message[] = [
   says('2026-03-01T00:00:10Z', 'checkout.completed', creemCheckout()),
   says('2026-03-01T00:00:11Z', 'subscription.paid', creemSubscription()),
@@ -58,8 +62,8 @@ export const paid: Step = {
   sends: bought,
   sees: { open: { pro: true }, status: 'active', payments: ['1428 paid'] },
 }
-export const recovered = (at: string): Message =>
-  says(
+export function recovered(at: string): Message {
+  return says(
     at,
     'subscription.paid',
     creemSubscription({
@@ -69,11 +73,16 @@ export const recovered = (at: string): Message =>
       last_transaction_date: at,
     }),
   )
+}
 export const today = '2026-11-30'
 export const managing = from('https://docs.creem.io/features/subscriptions/managing', today)
-export const units = (count: number, id = 'prod_pro_monthly'): Fields => ({
-  items: [{ id: 'sitem_1', object: 'subscription_item', product_id: id, price_id: 'pprice_1', units: count }],
-})
+export function units(count: number, id = 'prod_pro_monthly'): Fields {
+  return {
+    items: [
+      { id: 'sitem_1', object: 'subscription_item', product_id: id, price_id: 'pprice_1', units: count },
+    ],
+  }
+}
 
 export const webhooks = from('https://docs.creem.io/code/webhooks')
 
@@ -88,8 +97,8 @@ export const team: Fields = {
 }
 
 /** The subscription after its second payment, which is for this period. */
-export const charged = (start: string, end: string, transaction: Fields = {}, fields: Fields = {}): Fields =>
-  creemSubscription({
+export function charged(start: string, end: string, transaction: Fields = {}, fields: Fields = {}): Fields {
+  return creemSubscription({
     last_transaction_id: 'tran_2',
     last_transaction: creemTransaction({
       id: 'tran_2',
@@ -104,3 +113,4 @@ export const charged = (start: string, end: string, transaction: Fields = {}, fi
     next_transaction_date: end,
     ...fields,
   })
+}

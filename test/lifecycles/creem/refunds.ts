@@ -3,8 +3,8 @@ import { from, type Lifecycle } from '../lifecycle.ts'
 import { type Fields, plans, says, today, webhooks } from './objects.ts'
 
 /** A refund that moved no money, or not yet. */
-const unmade = (status: string, fields: Fields = {}): Fields =>
-  creemRefund({
+function unmade(status: string, fields: Fields = {}): Fields {
+  return creemRefund({
     status,
     transaction: creemTransaction({
       id: 'tran_2',
@@ -16,6 +16,7 @@ const unmade = (status: string, fields: Fields = {}): Fields =>
     }),
     ...fields,
   })
+}
 
 export const creemRefunds: readonly Lifecycle[] = [
   {

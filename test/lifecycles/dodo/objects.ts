@@ -19,7 +19,7 @@ export const plans = {
   book: { name: 'Book', prices: [{ id: 'pdt_book', amount: 3000, currency: 'EUR' }] },
 }
 
-export const says = <Type extends WebhookEventType>(
+export function says<Type extends WebhookEventType>(
   at: string,
   type: Type,
   data: Type extends `payment.${string}`
@@ -29,7 +29,9 @@ export const says = <Type extends WebhookEventType>(
       : Type extends `dispute.${string}`
         ? Dispute
         : Subscription,
-): Message => ({ at, event: objects.dodoEvent(type, at, data) })
+): Message {
+  return { at, event: objects.dodoEvent(type, at, data) }
+}
 
 export const today = '2026-11-30'
 export const bookBought = says('2026-03-02T09:00:05Z', 'payment.succeeded', dodoBook())

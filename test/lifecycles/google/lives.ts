@@ -20,14 +20,15 @@ import {
 import { payments } from './payments.ts'
 
 /** The add-on is first, since the documentation promises no order of the items. */
-const withAddOn = (expiry: string, addOnExpiry: string, addOnOrder: string, paid = 'GPA.1'): Fields =>
-  purchase({
+function withAddOn(expiry: string, addOnExpiry: string, addOnOrder: string, paid = 'GPA.1'): Fields {
+  return purchase({
     token: 'one',
     more: { lineItems: [item('basic', addOnExpiry, addOnOrder), item('pro', expiry, paid)] },
   })
+}
 
-const committed = (expiry: string, paid: string, remaining: number): Fields =>
-  purchase({
+function committed(expiry: string, paid: string, remaining: number): Fields {
+  return purchase({
     token: 'one',
     more: {
       lineItems: [
@@ -46,6 +47,7 @@ const committed = (expiry: string, paid: string, remaining: number): Fields =>
       ],
     },
   })
+}
 
 const notes = from(
   'https://developer.android.com/google/play/billing/play-developer-apis-release-notes',

@@ -9,7 +9,9 @@ export const plans = {
 
 export const march = '2026-03-01T00:00:00Z'
 export const april = '2026-04-01T00:00:00Z'
-export const euro = (units: number) => ({ currencyCode: 'EUR', units: String(units), nanos: 0 })
+export function euro(units: number) {
+  return { currencyCode: 'EUR', units: String(units), nanos: 0 }
+}
 
 interface Purchase {
   readonly token: string
@@ -22,59 +24,63 @@ interface Purchase {
 }
 
 /** A subscription purchase as the API shows it. */
-export const purchase = ({
+export function purchase({
   account = '$ANN',
   state = 'ACTIVE',
   product = 'pro',
   expiry = april,
   order = 'GPA.1',
   more = {},
-}: Purchase): Fields => ({
-  kind: 'androidpublisher#subscriptionPurchaseV2',
-  startTime: march,
-  regionCode: 'DE',
-  subscriptionState: `SUBSCRIPTION_STATE_${state}`,
-  acknowledgementState: 'ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED',
-  testPurchase: {},
-  lineItems: [
-    {
-      productId: product,
-      expiryTime: expiry,
-      latestSuccessfulOrderId: order,
-      autoRenewingPlan: { autoRenewEnabled: state === 'ACTIVE', recurringPrice: euro(10) },
-      offerDetails: { basePlanId: 'monthly' },
-      offerPhase: { basePrice: {} },
-    },
-  ],
-  ...(account === null ? {} : { externalAccountIdentifiers: { obfuscatedExternalAccountId: account } }),
-  ...more,
-})
+}: Purchase): Fields {
+  return {
+    kind: 'androidpublisher#subscriptionPurchaseV2',
+    startTime: march,
+    regionCode: 'DE',
+    subscriptionState: `SUBSCRIPTION_STATE_${state}`,
+    acknowledgementState: 'ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED',
+    testPurchase: {},
+    lineItems: [
+      {
+        productId: product,
+        expiryTime: expiry,
+        latestSuccessfulOrderId: order,
+        autoRenewingPlan: { autoRenewEnabled: state === 'ACTIVE', recurringPrice: euro(10) },
+        offerDetails: { basePlanId: 'monthly' },
+        offerPhase: { basePrice: {} },
+      },
+    ],
+    ...(account === null ? {} : { externalAccountIdentifiers: { obfuscatedExternalAccountId: account } }),
+    ...more,
+  }
+}
 
-export const order = (
+export function order(
   id: string,
   token: string,
   start: string,
   product = 'pro',
   fields: Fields = {},
-): Fields => ({
-  orderId: id,
-  purchaseToken: token,
-  state: 'PROCESSED',
-  createTime: start,
-  total: euro(10),
-  orderHistory: { processedEvent: { eventTime: start } },
-  lineItems: [
-    {
-      productId: product,
-      subscriptionDetails: {
-        basePlanId: 'monthly',
-        servicePeriodStartTime: start,
-        servicePeriodEndTime: monthsAfter(start, 1),
+): Fields {
+  return {
+    orderId: id,
+    purchaseToken: token,
+    state: 'PROCESSED',
+    createTime: start,
+    total: euro(10),
+    orderHistory: { processedEvent: { eventTime: start } },
+    lineItems: [
+      {
+        productId: product,
+        subscriptionDetails: {
+          basePlanId: 'monthly',
+          servicePeriodStartTime: start,
+          servicePeriodEndTime: monthsAfter(start, 1),
+        },
       },
-    },
-  ],
-  ...fields,
-})
+    ],
+    ...fields,
+  }
+}
 
 // https://developer.android.com/google/play/billing/rtdn-reference#sub
 const types = {
@@ -94,43 +100,50 @@ const types = {
   pendingPurchaseCanceled: 20,
 } as const
 
-export const says = (at: string, type: keyof typeof types, token: string, answers: Fields): Message => ({
-  at,
-  event: {
-    subscriptionNotification: {
-      version: '1.0',
-      notificationType: types[type],
-      purchaseToken: token,
-      subscriptionId: 'pro',
+export function says(at: string, type: keyof typeof types, token: string, answers: Fields): Message {
+  return {
+    at,
+    event: {
+      subscriptionNotification: {
+        version: '1.0',
+        notificationType: types[type],
+        purchaseToken: token,
+        subscriptionId: 'pro',
+      },
     },
-  },
-  answers,
-})
+    answers,
+  }
+}
 
-export const bought = (token = 'one', product = 'pro'): Message =>
-  says('2026-03-01T00:00:10Z', 'purchased', token, {
+export function bought(token = 'one', product = 'pro'): Message {
+  return says('2026-03-01T00:00:10Z', 'purchased', token, {
     [token]: purchase({ token, product }),
     'GPA.1': order('GPA.1', token, march, product),
   })
+}
 
-export const bill = (product: string, from: string, until: string, units: number): Fields => ({
-  productId: product,
-  total: euro(units),
-  subscriptionDetails: {
-    basePlanId: 'monthly',
-    servicePeriodStartTime: from,
-    servicePeriodEndTime: until,
-  },
-})
+export function bill(product: string, from: string, until: string, units: number): Fields {
+  return {
+    productId: product,
+    total: euro(units),
+    subscriptionDetails: {
+      basePlanId: 'monthly',
+      servicePeriodStartTime: from,
+      servicePeriodEndTime: until,
+    },
+  }
+}
 
-export const item = (product: string, expiry: string, paid: string): Fields => ({
-  productId: product,
-  expiryTime: expiry,
-  latestSuccessfulOrderId: paid,
-  autoRenewingPlan: { autoRenewEnabled: true, recurringPrice: euro(10) },
-  offerDetails: { basePlanId: 'monthly' },
-  offerPhase: { basePrice: {} },
-})
+export function item(product: string, expiry: string, paid: string): Fields {
+  return {
+    productId: product,
+    expiryTime: expiry,
+    latestSuccessfulOrderId: paid,
+    autoRenewingPlan: { autoRenewEnabled: true, recurringPrice: euro(10) },
+    offerDetails: { basePlanId: 'monthly' },
+    offerPhase: { basePrice: {} },
+  }
+}
 
 export const pending = { acknowledgementState: 'ACKNOWLEDGEMENT_STATE_PENDING' }
 export const lifecycle = from('https://developer.android.com/google/play/billing/lifecycle/subscriptions')

@@ -4,8 +4,8 @@ import { bill, bought, euro, type Fields, lifecycle, march, order, plans, purcha
 const today = '2026-11-30'
 const trialEnd = '2026-03-08T00:00:00Z'
 
-const onTrial = (state: string): Fields =>
-  purchase({
+function onTrial(state: string): Fields {
+  return purchase({
     token: 'one',
     state,
     more: {
@@ -21,6 +21,7 @@ const onTrial = (state: string): Fields =>
       ],
     },
   })
+}
 
 const trialBegan = says('2026-03-01T00:00:10Z', 'purchased', 'one', {
   one: onTrial('ACTIVE'),
@@ -31,8 +32,8 @@ const trialBegan = says('2026-03-01T00:00:10Z', 'purchased', 'one', {
 })
 
 /** The order of March, of which so many euros went back. */
-const refunded = (at: string, units: number): Fields =>
-  order('GPA.1', 'one', march, 'pro', {
+function refunded(at: string, units: number): Fields {
+  return order('GPA.1', 'one', march, 'pro', {
     state: 'PARTIALLY_REFUNDED',
     orderHistory: {
       processedEvent: { eventTime: march },
@@ -46,6 +47,7 @@ const refunded = (at: string, units: number): Fields =>
       ],
     },
   })
+}
 
 const orders = from('https://developers.google.com/android-publisher/api-ref/rest/v3/orders', today)
 

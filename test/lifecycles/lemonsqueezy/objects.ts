@@ -25,7 +25,7 @@ export const plans = {
   pro: { name: 'Pro', prices: [{ id: '1001', amount: 1200, currency: 'EUR', interval: 'month' }] },
 }
 
-export const says = <Name extends EventName>(
+export function says<Name extends EventName>(
   at: string,
   name: Name,
   object: Name extends `order_${string}`
@@ -33,7 +33,9 @@ export const says = <Name extends EventName>(
     : Name extends `subscription_payment_${string}`
       ? Invoice
       : Subscription,
-): Message => ({ at, event: objects.lemonEvent(name, object as never) })
+): Message {
+  return { at, event: objects.lemonEvent(name, object as never) }
+}
 
 export const bought: readonly Message[] = [
   says('2026-03-01T00:00:03Z', 'order_created', lemonOrder()),
@@ -53,15 +55,18 @@ export const chosen = {
   vip: { name: 'VIP', prices: [{ id: '1004', amount: 24000, currency: 'EUR', interval: 'year' }] },
 }
 
-export const at = (moment: string) => ({ updated_at: `${moment.slice(0, -1)}.000000Z` })
-export const renewal = (moment: string, fields: Invoice = {}) =>
-  lemonInvoice({
+export function at(moment: string) {
+  return { updated_at: `${moment.slice(0, -1)}.000000Z` }
+}
+export function renewal(moment: string, fields: Invoice = {}) {
+  return lemonInvoice({
     id: '902',
     billing_reason: 'renewal',
     created_at: '2026-04-01T00:00:01.000000Z',
     ...at(moment),
     ...fields,
   })
+}
 export const failed: readonly Message[] = [
   says(
     '2026-04-01T00:00:10Z',
@@ -79,47 +84,51 @@ export const failed: readonly Message[] = [
   ),
 ]
 /** A renewal that was paid: its invoice names no variant. */
-export const renewed = (
+export function renewed(
   id: string,
   day: string,
   next: string,
   fields: Subscription = {},
-): readonly Message[] => [
-  says(
-    `${day}T00:00:10Z`,
-    'subscription_updated',
-    lemonSubscription({ renews_at: `${next}T00:00:00.000000Z`, ...at(`${day}T00:00:10Z`), ...fields }),
-  ),
-  says(
-    `${day}T00:00:11Z`,
-    'subscription_payment_success',
-    lemonInvoice({
-      id,
-      billing_reason: 'renewal',
-      created_at: `${day}T00:00:01.000000Z`,
-      ...at(`${day}T00:00:11Z`),
-    }),
-  ),
-]
+): readonly Message[] {
+  return [
+    says(
+      `${day}T00:00:10Z`,
+      'subscription_updated',
+      lemonSubscription({ renews_at: `${next}T00:00:00.000000Z`, ...at(`${day}T00:00:10Z`), ...fields }),
+    ),
+    says(
+      `${day}T00:00:11Z`,
+      'subscription_payment_success',
+      lemonInvoice({
+        id,
+        billing_reason: 'renewal',
+        created_at: `${day}T00:00:01.000000Z`,
+        ...at(`${day}T00:00:11Z`),
+      }),
+    ),
+  ]
+}
 /** A change to another variant that is charged at once, and whose charge fails. */
-export const declined = (id: string, day: string, variant_id: number): readonly Message[] => [
-  says(
-    `${day}T12:00:03Z`,
-    'subscription_updated',
-    lemonSubscription({ variant_id, status: 'past_due', ...at(`${day}T12:00:03Z`) }),
-  ),
-  says(
-    `${day}T12:00:04Z`,
-    'subscription_payment_failed',
-    lemonInvoice({
-      id,
-      billing_reason: 'updated',
-      status: 'pending',
-      created_at: `${day}T12:00:01.000000Z`,
-      ...at(`${day}T12:00:04Z`),
-    }),
-  ),
-]
+export function declined(id: string, day: string, variant_id: number): readonly Message[] {
+  return [
+    says(
+      `${day}T12:00:03Z`,
+      'subscription_updated',
+      lemonSubscription({ variant_id, status: 'past_due', ...at(`${day}T12:00:03Z`) }),
+    ),
+    says(
+      `${day}T12:00:04Z`,
+      'subscription_payment_failed',
+      lemonInvoice({
+        id,
+        billing_reason: 'updated',
+        status: 'pending',
+        created_at: `${day}T12:00:01.000000Z`,
+        ...at(`${day}T12:00:04Z`),
+      }),
+    ),
+  ]
+}
 export const changing = from(
   'https://docs.lemonsqueezy.com/guides/tutorials/change-subscriber-plan',
   '2026-11-29',

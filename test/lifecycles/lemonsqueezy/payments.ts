@@ -16,8 +16,9 @@ import {
 
 const week = '2026-03-08T00:00:00.000000Z'
 
-const onTrial = (ends: string, moment = '2026-03-01T00:00:02Z') =>
-  lemonSubscription({ status: 'on_trial', trial_ends_at: ends, renews_at: ends, ...at(moment) })
+function onTrial(ends: string, moment = '2026-03-01T00:00:02Z') {
+  return lemonSubscription({ status: 'on_trial', trial_ends_at: ends, renews_at: ends, ...at(moment) })
+}
 
 const trying: Step = {
   at: '2026-03-02T00:00:00Z',
@@ -39,30 +40,32 @@ const trying: Step = {
 }
 
 /** The trial's end, which is paid by an invoice of this reason. */
-const converted = (
+function converted(
   billing_reason: NonNullable<Invoice['billing_reason']>,
   payments: NonNullable<Sight['payments']>,
-): Step => ({
-  at: '2026-03-08T12:00:00Z',
-  happens: 'charged',
-  sends: [
-    says(
-      '2026-03-08T00:00:10Z',
-      'subscription_updated',
-      lemonSubscription({ renews_at: '2026-04-08T00:00:00.000000Z', ...at('2026-03-08T00:00:10Z') }),
-    ),
-    says(
-      '2026-03-08T00:00:11Z',
-      'subscription_payment_success',
-      lemonInvoice({
-        billing_reason,
-        created_at: '2026-03-08T00:00:01.000000Z',
-        ...at('2026-03-08T00:00:11Z'),
-      }),
-    ),
-  ],
-  sees: { open: { pro: true }, status: 'active', until: '2026-04-08T00:00:00.000Z', payments },
-})
+): Step {
+  return {
+    at: '2026-03-08T12:00:00Z',
+    happens: 'charged',
+    sends: [
+      says(
+        '2026-03-08T00:00:10Z',
+        'subscription_updated',
+        lemonSubscription({ renews_at: '2026-04-08T00:00:00.000000Z', ...at('2026-03-08T00:00:10Z') }),
+      ),
+      says(
+        '2026-03-08T00:00:11Z',
+        'subscription_payment_success',
+        lemonInvoice({
+          billing_reason,
+          created_at: '2026-03-08T00:00:01.000000Z',
+          ...at('2026-03-08T00:00:11Z'),
+        }),
+      ),
+    ],
+    sees: { open: { pro: true }, status: 'active', until: '2026-04-08T00:00:00.000Z', payments },
+  }
+}
 
 const lifecycle = from('https://docs.lemonsqueezy.com/help/products/subscriptions', today)
 

@@ -17,22 +17,33 @@ export const { mollieBook, mollieCustomer, molliePing, noted } = objects
 
 type Payment = Part<PaymentData>
 type Subscription = Part<SubscriptionData>
-export const mollieRefund = (more: Part<RefundData>) => objects.mollieRefund(more)
-export const mollieChargeback = (more: Part<ChargebackData>) => objects.mollieChargeback(more)
+export function mollieRefund(more: Part<RefundData>) {
+  return objects.mollieRefund(more)
+}
+export function mollieChargeback(more: Part<ChargebackData>) {
+  return objects.mollieChargeback(more)
+}
 
 // The notes of a purchase join its first payment and its subscription.
 export const metadata = { ...noted, membership_intent: 'int_1', membership_first: 'tr_first' }
-export const mollieFirst = (more: Payment = {}) => objects.mollieFirst({ metadata, ...more })
-export const mollieSubscription = (more: Subscription = {}) =>
-  objects.mollieSubscription({ metadata, ...more })
-export const mollieCharge = (more: Payment = {}) => objects.mollieCharge({ metadata, ...more })
+export function mollieFirst(more: Payment = {}) {
+  return objects.mollieFirst({ metadata, ...more })
+}
+export function mollieSubscription(more: Subscription = {}) {
+  return objects.mollieSubscription({ metadata, ...more })
+}
+export function mollieCharge(more: Payment = {}) {
+  return objects.mollieCharge({ metadata, ...more })
+}
 
 /** The webhook names one object; the site asks for it and finds these. */
-export const pings = (at: string, id: string, ...objects: Objects): Message => ({
-  at,
-  event: molliePing(id),
-  answers: Object.fromEntries(objects.map((object) => [object.id, object])),
-})
+export function pings(at: string, id: string, ...objects: Objects): Message {
+  return {
+    at,
+    event: molliePing(id),
+    answers: Object.fromEntries(objects.map((object) => [object.id, object])),
+  }
+}
 
 export const bought = pings(
   '2026-03-01T00:01:00Z',
@@ -41,11 +52,12 @@ export const bought = pings(
   mollieFirst(),
   mollieSubscription(),
 )
-export const euro = (value: string) => ({ value, currency: 'EUR' })
-export const renewed = (id: string, nextPaymentDate: string, charge: Payment = {}): Objects => [
-  mollieSubscription({ nextPaymentDate }),
-  mollieCharge({ id, ...charge }),
-]
+export function euro(value: string) {
+  return { value, currency: 'EUR' }
+}
+export function renewed(id: string, nextPaymentDate: string, charge: Payment = {}): Objects {
+  return [mollieSubscription({ nextPaymentDate }), mollieCharge({ id, ...charge })]
+}
 
 export const payments = from('https://docs.mollie.com/reference/get-payment')
 export const subscriptions = from('https://docs.mollie.com/reference/get-subscription')

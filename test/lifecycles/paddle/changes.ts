@@ -28,20 +28,22 @@ const team = paddlePrice({
 })
 
 /** The running month with another price, or with more of it. */
-const changed = (item: Partial<NonNullable<Subscription['items']>[number]>, fields: Subscription = {}) =>
-  paddleSubscription({
+function changed(item: Partial<NonNullable<Subscription['items']>[number]>, fields: Subscription = {}) {
+  return paddleSubscription({
     items: (paddleSubscription().items ?? []).map((line) => ({ ...line, ...item })),
     ...fields,
   })
+}
 
 /** What a change within March costs for the rest of the month. */
-const difference = (status: Transaction['status'], amount: string, fields: Transaction = {}): Transaction =>
-  renewal('txn_2', '2026-03-11T00:00:00Z', status, {
+function difference(status: Transaction['status'], amount: string, fields: Transaction = {}): Transaction {
+  return renewal('txn_2', '2026-03-11T00:00:00Z', status, {
     origin: 'subscription_update',
     billing_period: { starts_at: '2026-03-11T00:00:00Z', ends_at: april },
     details: { totals: { grand_total: amount, currency_code: 'EUR' } },
     ...fields,
   })
+}
 
 const teamItem = {
   price: team,

@@ -37,30 +37,35 @@ export const plans = {
   book: { name: 'Book', prices: [{ id: 'pri_book', amount: 3000, currency: 'EUR' }] },
 }
 
-export const says = <Name extends IEventName>(at: string, type: Name, data: Told<Name>): Message => ({
-  at,
-  event: objects.paddleEvent(type, at, { ...data, updated_at: at }),
-})
+export function says<Name extends IEventName>(at: string, type: Name, data: Told<Name>): Message {
+  return {
+    at,
+    event: objects.paddleEvent(type, at, { ...data, updated_at: at }),
+  }
+}
 
-export const period = (start: string) => ({ starts_at: start, ends_at: monthsAfter(start, 1) })
+export function period(start: string) {
+  return { starts_at: start, ends_at: monthsAfter(start, 1) }
+}
 export const april = '2026-04-01T00:00:00Z'
 export const may = '2026-05-01T00:00:00Z'
 
-export const subscription = (start: string, fields: Subscription = {}): Subscription =>
-  paddleSubscription({
+export function subscription(start: string, fields: Subscription = {}): Subscription {
+  return paddleSubscription({
     current_billing_period: period(start),
     next_billed_at: monthsAfter(start, 1),
     ...fields,
   })
+}
 
 /** The renewal of the month that begins then. */
-export const renewal = (
+export function renewal(
   id: string,
   start: string,
   status: Transaction['status'],
   fields: Transaction = {},
-): Transaction =>
-  paddleTransaction({
+): Transaction {
+  return paddleTransaction({
     id,
     status,
     subscription_id: 'sub_1',
@@ -71,15 +76,18 @@ export const renewal = (
     payments: [attempt(start, status === 'past_due' ? 'error' : 'captured')],
     ...fields,
   })
+}
 
-export const attempt = (at: string, status: 'captured' | 'error'): Attempt => ({
-  payment_attempt_id: `attempt-of-${at}`,
-  amount: '1200',
-  status,
-  error_code: status === 'error' ? 'declined' : null,
-  created_at: at,
-  captured_at: status === 'captured' ? at : null,
-})
+export function attempt(at: string, status: 'captured' | 'error'): Attempt {
+  return {
+    payment_attempt_id: `attempt-of-${at}`,
+    amount: '1200',
+    status,
+    error_code: status === 'error' ? 'declined' : null,
+    created_at: at,
+    captured_at: status === 'captured' ? at : null,
+  }
+}
 
 export const bought: readonly Message[] = [
   says('2026-03-01T00:00:01Z', 'customer.created', paddleCustomer()),
@@ -110,7 +118,7 @@ export const failed: readonly Message[] = [
 ]
 
 /** A trial whose items say that it ends on 8 March. */
-export const onTrial = (next: string): Subscription => {
+export function onTrial(next: string): Subscription {
   const raw = paddleSubscription({ status: 'trialing', next_billed_at: next })
   const march = { starts_at: '2026-03-01T00:00:00Z', ends_at: '2026-03-08T00:00:00Z' }
   return {
@@ -120,8 +128,9 @@ export const onTrial = (next: string): Subscription => {
   }
 }
 
-export const simulator = (scenario: string) =>
-  from(`https://developer.paddle.com/webhooks/simulator/scenarios/${scenario}`)
+export function simulator(scenario: string) {
+  return from(`https://developer.paddle.com/webhooks/simulator/scenarios/${scenario}`)
+}
 export const recovery = from('https://developer.paddle.com/build/retain/configure-payment-recovery-dunning')
 
 /** A book that was bought alone, once. */

@@ -18,8 +18,9 @@ const march = '2026-03-01T00:00:00Z'
 const week = '2026-03-08T00:00:00Z'
 
 /** A checkout's transaction that is not paid yet. */
-const opened = (payments: Transaction['payments']): Transaction =>
-  paddleTransaction({ status: 'ready', billed_at: null, invoice_id: null, payments })
+function opened(payments: Transaction['payments']): Transaction {
+  return paddleTransaction({ status: 'ready', billed_at: null, invoice_id: null, payments })
+}
 
 const declined = {
   payment_attempt_id: 'attempt-1',

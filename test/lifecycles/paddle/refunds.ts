@@ -4,8 +4,8 @@ import { bookBought, paddleAdjustment, paddleSubscription, paid, plans, says, to
 type Adjusted = NonNullable<Parameters<typeof paddleAdjustment>[0]>
 
 /** An adjustment of some cents of a transaction. */
-const adjusted = (at: string, total: string, fields: Adjusted = {}): Message =>
-  says(
+function adjusted(at: string, total: string, fields: Adjusted = {}): Message {
+  return says(
     at,
     'adjustment.created',
     paddleAdjustment({
@@ -15,6 +15,7 @@ const adjusted = (at: string, total: string, fields: Adjusted = {}): Message =>
       ...fields,
     }),
   )
+}
 
 const adjusting = from(
   'https://developer.paddle.com/build/transactions/create-transaction-adjustments',

@@ -2,17 +2,19 @@ import { paypalSale, usd } from '../../providers/paypal/events.ts'
 import { from, type Lifecycle } from '../lifecycle.ts'
 import { bought, type Fields, plans, regular, says, subscription, today } from './objects.ts'
 
-const months = (completed: number): Fields => ({
-  tenure_type: 'TRIAL',
-  sequence: 1,
-  cycles_completed: completed,
-  cycles_remaining: 2 - completed,
-  total_cycles: 2,
-})
+function months(completed: number): Fields {
+  return {
+    tenure_type: 'TRIAL',
+    sequence: 1,
+    cycles_completed: completed,
+    cycles_remaining: 2 - completed,
+    total_cycles: 2,
+  }
+}
 
 /** In the free months, the next of which begins on this day. */
-const free = (completed: number, next: string): Fields =>
-  subscription(
+function free(completed: number, next: string): Fields {
+  return subscription(
     completed === 1 ? '2026-03-01T00:00:05Z' : '2026-04-01T10:30:05Z',
     {},
     {
@@ -21,6 +23,7 @@ const free = (completed: number, next: string): Fields =>
       next_billing_time: `${next}T10:00:00Z`,
     },
   )
+}
 
 export const paypalChanges: readonly Lifecycle[] = [
   {

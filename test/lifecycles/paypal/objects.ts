@@ -9,44 +9,53 @@ export const plans = {
   book: { name: 'Book', prices: [{ id: 'book', amount: 3000, currency: 'USD' }] },
 }
 
-export const says = (at: string, type: string, resource: Fields): Message => ({
-  at,
-  event: paypalEvent(type, at, resource),
-})
+export function says(at: string, type: string, resource: Fields): Message {
+  return {
+    at,
+    event: paypalEvent(type, at, resource),
+  }
+}
 
 /** A subscription as it is at that moment. */
-export const subscription = (at: string, fields: Fields = {}, billing: Fields = {}) =>
-  paypalSubscription({ update_time: at, ...fields }, billing)
+export function subscription(at: string, fields: Fields = {}, billing: Fields = {}) {
+  return paypalSubscription({ update_time: at, ...fields }, billing)
+}
 
-export const regular = (completed: number, total = 0): Fields => ({
-  tenure_type: 'REGULAR',
-  sequence: 1,
-  cycles_completed: completed,
-  cycles_remaining: total === 0 ? 0 : total - completed,
-  total_cycles: total,
-})
-export const trial = (completed: number): Fields => ({
-  tenure_type: 'TRIAL',
-  sequence: 1,
-  cycles_completed: completed,
-  cycles_remaining: 1 - completed,
-  total_cycles: 1,
-})
+export function regular(completed: number, total = 0): Fields {
+  return {
+    tenure_type: 'REGULAR',
+    sequence: 1,
+    cycles_completed: completed,
+    cycles_remaining: total === 0 ? 0 : total - completed,
+    total_cycles: total,
+  }
+}
+export function trial(completed: number): Fields {
+  return {
+    tenure_type: 'TRIAL',
+    sequence: 1,
+    cycles_completed: completed,
+    cycles_remaining: 1 - completed,
+    total_cycles: 1,
+  }
+}
 
 export const bought: readonly Message[] = [
   says('2026-03-01T00:00:20Z', 'BILLING.SUBSCRIPTION.ACTIVATED', subscription('2026-03-01T00:00:05Z')),
   says('2026-03-01T00:00:30Z', 'PAYMENT.SALE.COMPLETED', paypalSale()),
 ]
 
-export const failedCharge = (time: string, next: string | null, more: Fields = {}): Fields => ({
-  last_failed_payment: {
-    amount: usd('12.0'),
-    time,
-    reason_code: 'PAYMENT_DENIED',
-    ...(next === null ? {} : { next_payment_retry_time: next }),
-  },
-  ...more,
-})
+export function failedCharge(time: string, next: string | null, more: Fields = {}): Fields {
+  return {
+    last_failed_payment: {
+      amount: usd('12.0'),
+      time,
+      reason_code: 'PAYMENT_DENIED',
+      ...(next === null ? {} : { next_payment_retry_time: next }),
+    },
+    ...more,
+  }
+}
 
 export const retries = from(
   'https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/',

@@ -15,23 +15,26 @@ export const plans = {
   book: { name: 'Book', prices: [{ id: 'prod_book', amount: 3000, currency: 'EUR' }] },
 }
 
-export const says = (at: string, type: string, data: Fields): Message => ({
-  at,
-  event: polarEvent(type, at, { ...data, modified_at: at }),
-})
+export function says(at: string, type: string, data: Fields): Message {
+  return {
+    at,
+    event: polarEvent(type, at, { ...data, modified_at: at }),
+  }
+}
 
 export const april = '2026-04-01T00:00:00Z'
 
-export const subscription = (start: string, fields: Fields = {}): Fields =>
-  polarSubscription({
+export function subscription(start: string, fields: Fields = {}): Fields {
+  return polarSubscription({
     current_period_start: start,
     current_period_end: monthsAfter(start, 1),
     ...fields,
   })
+}
 
 /** The order of a renewal; not paid yet unless it says so. */
-export const renewal = (id: string, at: string, status: string): Fields =>
-  polarOrder({
+export function renewal(id: string, at: string, status: string): Fields {
+  return polarOrder({
     id,
     created_at: at,
     status,
@@ -40,6 +43,7 @@ export const renewal = (id: string, at: string, status: string): Fields =>
     checkout_id: null,
     subscription: polarSubscription(),
   })
+}
 
 export const bought: readonly Message[] = [
   says('2026-03-01T00:00:03Z', 'subscription.created', polarSubscription()),
@@ -100,8 +104,9 @@ export const trying: Step = {
   sees: { status: 'trialing', open: { pro: true }, until: '2026-03-08T00:00:00.000Z' },
 }
 /** The subscription after its trial. */
-export const converted = (fields: Fields = {}): Fields =>
-  subscription(week, { trial_start: '2026-03-01T00:00:00Z', trial_end: week, ...fields })
+export function converted(fields: Fields = {}): Fields {
+  return subscription(week, { trial_start: '2026-03-01T00:00:00Z', trial_end: week, ...fields })
+}
 export const team = {
   id: 'prod_team',
   name: 'Team',

@@ -7,7 +7,9 @@ export const plans = {
   year: { name: 'Year', prices: ['rc:com.example.yearly'] },
 }
 
-export const ms = (at: string): number => Date.parse(at)
+export function ms(at: string): number {
+  return Date.parse(at)
+}
 export const march = '2026-03-01T00:00:00Z'
 export const april = '2026-04-01T00:00:00Z'
 
@@ -27,77 +29,87 @@ export const yearly = {
 }
 
 /** A subscription as the API shows it. */
-export const subscription = (fields: Fields = {}): Fields => ({
-  object: 'subscription',
-  id: 'sub1',
-  customer_id: '$ANN',
-  original_customer_id: '$ANN',
-  product_id: 'prod1',
-  starts_at: ms(march),
-  current_period_starts_at: ms(march),
-  current_period_ends_at: ms(april),
-  ends_at: ms(april),
-  gives_access: true,
-  pending_payment: false,
-  auto_renewal_status: 'will_renew',
-  status: 'active',
-  environment: 'sandbox',
-  store: 'app_store',
-  ownership: 'purchased',
-  pending_changes: null,
-  country: 'DE',
-  entitlements: { items: [{ object: 'entitlement', lookup_key: 'pro' }] },
-  ...fields,
-})
+export function subscription(fields: Fields = {}): Fields {
+  return {
+    object: 'subscription',
+    id: 'sub1',
+    customer_id: '$ANN',
+    original_customer_id: '$ANN',
+    product_id: 'prod1',
+    starts_at: ms(march),
+    current_period_starts_at: ms(march),
+    current_period_ends_at: ms(april),
+    ends_at: ms(april),
+    gives_access: true,
+    pending_payment: false,
+    auto_renewal_status: 'will_renew',
+    status: 'active',
+    environment: 'sandbox',
+    store: 'app_store',
+    ownership: 'purchased',
+    pending_changes: null,
+    country: 'DE',
+    entitlements: { items: [{ object: 'entitlement', lookup_key: 'pro' }] },
+    ...fields,
+  }
+}
 
-export const transaction = (id: string, at: string, gross = 9.99): Fields => ({
-  object: 'subscription_transaction',
-  id,
-  purchased_at: ms(at),
-  product_store_identifier: 'com.example.monthly',
-  revenue_in_local_currency: { currency: 'EUR', gross, tax: 0, commission: 0, proceeds: gross },
-})
+export function transaction(id: string, at: string, gross = 9.99): Fields {
+  return {
+    object: 'subscription_transaction',
+    id,
+    purchased_at: ms(at),
+    product_store_identifier: 'com.example.monthly',
+    revenue_in_local_currency: { currency: 'EUR', gross, tax: 0, commission: 0, proceeds: gross },
+  }
+}
 
-export const listed = (items: readonly unknown[]) => ({ object: 'list', items, next_page: null })
+export function listed(items: readonly unknown[]) {
+  return { object: 'list', items, next_page: null }
+}
 
 /** What the API answers about one person. */
-export const person = (
+export function person(
   subscriptions: readonly Fields[],
   transactions: readonly Fields[],
   id = '$ANN',
   more: Fields = {},
-): Fields => ({
-  [id]: { object: 'customer', id, project_id: 'proj1', attributes: listed([]) },
-  [`${id}/aliases`]: listed([{ object: 'customer.alias', id, created_at: 1 }]),
-  [`${id}/subscriptions`]: listed(subscriptions),
-  [`${id}/purchases`]: listed([]),
-  'sub1/transactions': listed(transactions),
-  prod1: product,
-  prod2: yearly,
-  ...more,
-})
+): Fields {
+  return {
+    [id]: { object: 'customer', id, project_id: 'proj1', attributes: listed([]) },
+    [`${id}/aliases`]: listed([{ object: 'customer.alias', id, created_at: 1 }]),
+    [`${id}/subscriptions`]: listed(subscriptions),
+    [`${id}/purchases`]: listed([]),
+    'sub1/transactions': listed(transactions),
+    prod1: product,
+    prod2: yearly,
+    ...more,
+  }
+}
 
 let count = 0
-export const says = (at: string, type: string, fields: Fields, answers: Fields): Message => ({
-  at,
-  event: {
-    id: `event-${++count}`,
-    type,
-    event_timestamp_ms: ms(at),
-    app_user_id: '$ANN',
-    original_app_user_id: '$ANN',
-    aliases: ['$ANN'],
-    app_id: 'app1',
-    store: 'APP_STORE',
-    environment: 'SANDBOX',
-    product_id: 'com.example.monthly',
-    entitlement_ids: ['pro'],
-    purchased_at_ms: ms(march),
-    expiration_at_ms: ms(april),
-    ...fields,
-  },
-  answers,
-})
+export function says(at: string, type: string, fields: Fields, answers: Fields): Message {
+  return {
+    at,
+    event: {
+      id: `event-${++count}`,
+      type,
+      event_timestamp_ms: ms(at),
+      app_user_id: '$ANN',
+      original_app_user_id: '$ANN',
+      aliases: ['$ANN'],
+      app_id: 'app1',
+      store: 'APP_STORE',
+      environment: 'SANDBOX',
+      product_id: 'com.example.monthly',
+      entitlement_ids: ['pro'],
+      purchased_at_ms: ms(march),
+      expiration_at_ms: ms(april),
+      ...fields,
+    },
+    answers,
+  }
+}
 
 export const first = transaction('t1', march)
 export const bought = says(

@@ -46,13 +46,14 @@ const atOnce = says(
   }),
 )
 
-const seats = (quantity: number, period: typeof first) =>
-  subscriptionItem({
+function seats(quantity: number, period: typeof first) {
+  return subscriptionItem({
     current_period_start: seconds(period.start),
     current_period_end: seconds(period.end),
     price: priceObject(),
     quantity,
   })
+}
 
 export const stripeChanges: readonly Lifecycle[] = [
   {

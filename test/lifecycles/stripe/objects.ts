@@ -36,19 +36,21 @@ export const plans = {
   book: { name: 'Book', prices: [{ id: 'price_book', amount: 3000, currency: 'EUR' }] },
 }
 
-export const says = <Type extends Stripe.Event.Type>(
+export function says<Type extends Stripe.Event.Type>(
   at: string,
   type: Type,
   object: Told<Type>,
   previous?: Told<Type>,
-): Message => ({
-  at,
-  event: objects.stripeEvent(
-    type,
-    { ...object },
-    { created: seconds(at), ...(previous === undefined ? {} : { previous }) },
-  ),
-})
+): Message {
+  return {
+    at,
+    event: objects.stripeEvent(
+      type,
+      { ...object },
+      { created: seconds(at), ...(previous === undefined ? {} : { previous }) },
+    ),
+  }
+}
 
 export const first = { start: '2026-03-01T00:00:00Z', end: '2026-04-01T00:00:00Z' }
 export const third = { start: '2026-05-01T00:00:00Z', end: '2026-06-01T00:00:00Z' }
@@ -56,43 +58,47 @@ export const second = { start: '2026-04-01T00:00:00Z', end: '2026-05-01T00:00:00
 
 export const resumed = { start: '2026-04-20T10:00:00Z', end: '2026-05-20T10:00:00Z' }
 
-export const item = (period: typeof first, price: Price = {}): Item =>
-  subscriptionItem({
+export function item(period: typeof first, price: Price = {}): Item {
+  return subscriptionItem({
     current_period_start: seconds(period.start),
     current_period_end: seconds(period.end),
     price: priceObject(price),
   })
+}
 
-export const subscription = (
+export function subscription(
   period: typeof first,
   fields: Subscription = {},
   price: Price = {},
-): Subscription =>
-  subscriptionObject({
+): Subscription {
+  return subscriptionObject({
     items: { object: 'list', data: [item(period, price)], has_more: false },
     ...fields,
   })
+}
 
-export const line = (price: string, amount: number, period: typeof first, proration = false): Line => ({
-  id: `il_${price}${amount}`,
-  object: 'line_item',
-  amount,
-  parent: {
-    type: 'subscription_item_details',
-    subscription_item_details: { proration, subscription: 'sub_1', subscription_item: 'si_1' },
-  },
-  period: { start: seconds(period.start), end: seconds(period.end) },
-  pricing: { type: 'price_details', price_details: { price, product: `prod_${price}` } },
-  quantity: 1,
-})
+export function line(price: string, amount: number, period: typeof first, proration = false): Line {
+  return {
+    id: `il_${price}${amount}`,
+    object: 'line_item',
+    amount,
+    parent: {
+      type: 'subscription_item_details',
+      subscription_item_details: { proration, subscription: 'sub_1', subscription_item: 'si_1' },
+    },
+    period: { start: seconds(period.start), end: seconds(period.end) },
+    pricing: { type: 'price_details', price_details: { price, product: `prod_${price}` } },
+    quantity: 1,
+  }
+}
 
-export const invoice = (
+export function invoice(
   id: string,
   status: Invoice['status'],
   period: typeof first,
   fields: Invoice = {},
-): Invoice =>
-  invoiceObject({
+): Invoice {
+  return invoiceObject({
     id,
     status,
     amount_paid: status === 'paid' ? 900 : 0,
@@ -101,6 +107,7 @@ export const invoice = (
     lines: { object: 'list', data: [line('price_gold', 900, period)], has_more: false },
     ...fields,
   })
+}
 
 export const bought: readonly Message[] = [
   says('2026-03-01T00:00:01Z', 'customer.created', customerObject()),
@@ -131,12 +138,19 @@ export const failedRenewal: readonly Message[] = [
     invoice('in_2', 'open', second, { next_payment_attempt: seconds('2026-04-04T00:00:00Z') }),
   ),
 ]
-export const paidRenewal = (at: string): Message =>
-  says(at, 'invoice.paid', invoice('in_2', 'paid', second, { status_transitions: { paid_at: seconds(at) } }))
+export function paidRenewal(at: string): Message {
+  return says(
+    at,
+    'invoice.paid',
+    invoice('in_2', 'paid', second, { status_transitions: { paid_at: seconds(at) } }),
+  )
+}
 
 /** The day on which the newer facts were read. */
 export const today = '2026-11-30'
-export const page = (path: string) => from(`https://docs.stripe.com/${path}`, today)
+export function page(path: string) {
+  return from(`https://docs.stripe.com/${path}`, today)
+}
 
 /** Another price, on an item as `priceObject` makes it. */
 export const teamPrice: Price = { id: 'price_team', product: 'prod_team', unit_amount: 2500 }
@@ -149,8 +163,14 @@ export const paidMonth: Step = {
   sees: { open: { pro: true }, payments: ['900 paid'], status: 'active' },
 }
 
-export const bookCharge = (fields: Part<Stripe.Charge> = {}): Part<Stripe.Charge> =>
-  chargeObject({ amount: 3000, amount_captured: 3000, created: seconds('2026-03-02T09:00:04Z'), ...fields })
+export function bookCharge(fields: Part<Stripe.Charge> = {}): Part<Stripe.Charge> {
+  return chargeObject({
+    amount: 3000,
+    amount_captured: 3000,
+    created: seconds('2026-03-02T09:00:04Z'),
+    ...fields,
+  })
+}
 
 /** A book that was bought in a checkout of this site. */
 export const paidBook: Step = {

@@ -124,8 +124,8 @@ const paused: Step = {
   sees: { payments: ['900 paid', '900 pending'], open: { pro: false }, status: 'paused' },
 }
 
-const extra = (status: 'open' | 'paid') =>
-  invoice('in_extra', status, first, {
+function extra(status: 'open' | 'paid') {
+  return invoice('in_extra', status, first, {
     billing_reason: 'manual',
     amount_due: 500,
     amount_paid: status === 'paid' ? 500 : 0,
@@ -144,6 +144,7 @@ const extra = (status: 'open' | 'paid') =>
       has_more: false,
     },
   })
+}
 
 export const stripePayments: readonly Lifecycle[] = [
   {

@@ -19,10 +19,12 @@ import {
 const refunds = page('refunds')
 const disputes = page('disputes/how-disputes-work')
 
-const bookDispute = (status: 'needs_response' | 'warning_needs_response' | 'warning_closed' | 'won') =>
-  disputeObject({ amount: 3000, status })
-const monthDispute = (status: 'needs_response' | 'lost') =>
-  disputeObject({ amount: 900, status, created: seconds('2026-03-10T10:00:00Z') })
+function bookDispute(status: 'needs_response' | 'warning_needs_response' | 'warning_closed' | 'won') {
+  return disputeObject({ amount: 3000, status })
+}
+function monthDispute(status: 'needs_response' | 'lost') {
+  return disputeObject({ amount: 900, status, created: seconds('2026-03-10T10:00:00Z') })
+}
 
 export const stripeRefunds: readonly Lifecycle[] = [
   {

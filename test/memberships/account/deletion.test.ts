@@ -26,10 +26,12 @@ import { buy, createMailbox, createVisitor, logIn } from '../../support/visitor.
 const ann = /ann\b|annville/i
 const hour = 3_600_000
 
-const rows = async <T>(
+async function rows<T>(
   m: Membership,
   table: 'members' | 'customers' | 'payments' | 'subscriptions' | 'sessions',
-) => (await m.storage.read((db) => db.selectFrom(table).selectAll())) as T[]
+) {
+  return (await m.storage.read((db) => db.selectFrom(table).selectAll())) as T[]
+}
 
 for (const databases of allDatabases) {
   const name = databases.name.replace('Databases', '')
@@ -148,7 +150,7 @@ test('a cancellation that the provider confirms but does not execute keeps the a
 })
 
 /** The next event of a database has a number beyond `by`. */
-const raiseNumbers = async (url: string, by: number): Promise<void> => {
+async function raiseNumbers(url: string, by: number): Promise<void> {
   if (url.startsWith('sqlite:')) {
     const db = new Database(url.slice('sqlite:'.length))
     db.prepare('update events set seq = seq + ?').run(by)
@@ -162,7 +164,7 @@ const raiseNumbers = async (url: string, by: number): Promise<void> => {
 }
 
 /** Counts the reads of a deletion on a site that has received so many events before. */
-const readsOfDeletion = async (t: ExecutionContext, url: string, eventsBefore: number): Promise<number> => {
+async function readsOfDeletion(t: ExecutionContext, url: string, eventsBefore: number): Promise<number> {
   const { m, ann: user, clock } = await annLeaves(t, url)
   await raiseNumbers(url, eventsBefore)
   const late = customerObject({ id: 'cus_b', email: 'bob@example.com', name: 'Bob' })
@@ -233,7 +235,7 @@ test('a deletion finds what names the member behind many bodies of others, and l
 })
 
 /** A storage that ends the process after so many commits. */
-const dyingAfter = (storage: Storage, commits: number): Storage => {
+function dyingAfter(storage: Storage, commits: number): Storage {
   let left = commits
   return {
     ...storage,
@@ -536,7 +538,7 @@ test('an account under deletion cannot be changed', async (t) => {
 })
 
 /** Every place of a database where a word is still found, whichever table it lies in. */
-const everywhere = async (m: Membership, word: RegExp): Promise<string[]> => {
+async function everywhere(m: Membership, word: RegExp): Promise<string[]> {
   const found: string[] = []
   for (const table of await tablesOf(m))
     for (const row of await m.storage.read((db) => db.selectFrom(table as 'members').selectAll()))
@@ -546,7 +548,7 @@ const everywhere = async (m: Membership, word: RegExp): Promise<string[]> => {
   return found
 }
 
-const tablesOf = async ({ storage }: Membership): Promise<string[]> => {
+async function tablesOf({ storage }: Membership): Promise<string[]> {
   const isSqlite = storage.dialect === 'sqlite'
   const rows = await storage.read((db) =>
     db

@@ -334,7 +334,7 @@ interface Column {
   readonly type: string
 }
 
-const columnsOf = async ({ storage }: Membership, table: string): Promise<readonly Column[]> => {
+async function columnsOf({ storage }: Membership, table: string): Promise<readonly Column[]> {
   const rows = await storage.read((db) =>
     storage.dialect === 'sqlite'
       ? db
@@ -348,7 +348,7 @@ const columnsOf = async ({ storage }: Membership, table: string): Promise<readon
   return rows
 }
 
-const generic = ({ name, type }: Column): unknown => {
+function generic({ name, type }: Column): unknown {
   if (/blob|bytea/.test(type)) return Buffer.from(JSON.stringify({ object: { email } }))
   if (/int|real|double|numeric/.test(type)) return 1
   if (/expires_at|due_at|^until$|look_at|next_try_at/.test(name)) return until
@@ -357,7 +357,7 @@ const generic = ({ name, type }: Column): unknown => {
   return typed
 }
 
-const write = (m: Membership, table: string, values: Values, where: Values | null): Promise<void> => {
+function write(m: Membership, table: string, values: Values, where: Values | null): Promise<void> {
   const bound = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value]))
   const statement = m.storage.prepare<Record<never, never>>(`test-${table}-${Math.random()}`, (db) => {
     if (where === null) return db.insertInto(table as never).values(bound as never)
@@ -369,10 +369,14 @@ const write = (m: Membership, table: string, values: Values, where: Values | nul
   return m.storage.commit([step(statement, {})])
 }
 
-const rowsOf = async (m: Membership, table: string): Promise<readonly Record<string, unknown>[]> =>
-  (await m.storage.read((db) => db.selectFrom(table as never).selectAll())) as Record<string, unknown>[]
+async function rowsOf(m: Membership, table: string): Promise<readonly Record<string, unknown>[]> {
+  return (await m.storage.read((db) => db.selectFrom(table as never).selectAll())) as Record<
+    string,
+    unknown
+  >[]
+}
 
-const fill = async (m: Membership, table: string, ids: readonly [string, string]): Promise<void> => {
+async function fill(m: Membership, table: string, ids: readonly [string, string]): Promise<void> {
   const { rows = () => [], filled: given, empty = {}, isOfDeletion } = fixtures[table as TableName]!
   const filled = typeof given === 'function' ? given(ids[0]) : given
   if (isOfDeletion) return
@@ -408,13 +412,14 @@ const fill = async (m: Membership, table: string, ids: readonly [string, string]
     throw new Error(`nothing is in ${never.join(', ')}: fill it in the fixture of ${table}`)
 }
 
-const textOf = (row: object): string =>
-  Object.values(row)
+function textOf(row: object): string {
+  return Object.values(row)
     .map((value) => (Buffer.isBuffer(value) ? value.toString() : String(value)))
     .join('\n')
+}
 
 /** The columns in which a text is found. */
-const columnsWith = async (m: Membership, tables: readonly string[], text: RegExp): Promise<string[]> => {
+async function columnsWith(m: Membership, tables: readonly string[], text: RegExp): Promise<string[]> {
   const found = new Set<string>()
   for (const table of tables)
     for (const row of await rowsOf(m, table))
@@ -423,10 +428,11 @@ const columnsWith = async (m: Membership, tables: readonly string[], text: RegEx
   return [...found].sort()
 }
 
-const tablesOfMembers = ({ storage }: Membership): string[] =>
-  createLives({ storage, now: () => new Date() })
+function tablesOfMembers({ storage }: Membership): string[] {
+  return createLives({ storage, now: () => new Date() })
     .flatMap(({ tables }): readonly string[] => tables)
     .filter((table) => !ofNobody.includes(table))
+}
 
 test('every table of a member stands in docs/privacy.md and has a fixture, and every exported field has a table', async (t) => {
   const { m } = await annLeaves(t, 'sqlite::memory:')

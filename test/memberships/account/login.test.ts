@@ -9,7 +9,7 @@ import { postgresDatabases, sqliteDatabases } from '../../support/databases.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { buy, buyByLink, createMailbox, createVisitor, logIn } from '../../support/visitor.ts'
 
-const open = async (t: Parameters<typeof openStripeSite>[0], options = {}) => {
+async function open(t: Parameters<typeof openStripeSite>[0], options = {}) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, { ...mailbox.options, ...options })
   const member = await opened.m.users.create({ email: 'ann@example.com' })
@@ -350,7 +350,7 @@ test('pages use the configured site name, not the request’s Host', async (t) =
 })
 
 /** What a site that was killed right after its first write about a link has left. */
-const leftBy = async (url: string, flow: 'login' | 'email') => {
+async function leftBy(url: string, flow: 'login' | 'email') {
   const child = spawn(process.execPath, [...loader, programFile('killed-host'), url, flow], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -438,7 +438,7 @@ for (const databases of [sqliteDatabases, postgresDatabases]) {
 }
 
 /** A page's request with the cookie of somebody who is logged in. */
-const pageOf = async ({ m, ask }: Awaited<ReturnType<typeof open>>) => {
+async function pageOf({ m, ask }: Awaited<ReturnType<typeof open>>) {
   const { visitor, path } = await ask()
   await visitor.send(path)
   const cookie = `membership_session=${visitor.cookies.get('membership_session')}`

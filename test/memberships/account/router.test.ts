@@ -5,7 +5,7 @@ import { englishIn } from '../../support/english.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor, logIn, prove } from '../../support/visitor.ts'
 
-const open = async (t: Parameters<typeof openStripeSite>[0], options: MembershipOptions = {}) => {
+async function open(t: Parameters<typeof openStripeSite>[0], options: MembershipOptions = {}) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, { ...mailbox.options, ...options })
   await opened.m.users.create({ email: 'ann@example.com', verified: true })
@@ -145,8 +145,9 @@ test('an account deleted while the provider is down is closed at once and cancel
 })
 
 /** Whoever buys with somebody else's address, in a browser of their own. */
-const guest = async (opened: Awaited<ReturnType<typeof open>>, email: string) =>
-  buy(opened, email, { proved: false })
+async function guest(opened: Awaited<ReturnType<typeof open>>, email: string) {
+  return buy(opened, email, { proved: false })
+}
 
 test('a change requested by an unverified session is void after the address’s owner logs in', async (t) => {
   const opened = await open(t)

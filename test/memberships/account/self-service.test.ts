@@ -17,7 +17,7 @@ const blueprint = `fields:
   stripe: { type: text, membership: true }
 `
 
-const open = async (t: Parameters<typeof siteWith>[0], url: string) => {
+async function open(t: Parameters<typeof siteWith>[0], url: string) {
   const root = await siteWith(t, { 'users/member.yml': blueprint })
   const clock = movable('2026-03-01T00:00:00.000Z')
   const m = await createMembership({
@@ -40,8 +40,9 @@ const open = async (t: Parameters<typeof siteWith>[0], url: string) => {
   return { m, service, ann, again, clock }
 }
 
-const problemsOf = (error: unknown): unknown =>
-  (error as { extensions: { fields?: unknown } }).extensions.fields
+function problemsOf(error: unknown): unknown {
+  return (error as { extensions: { fields?: unknown } }).extensions.fields
+}
 
 for (const databases of allDatabases) {
   const name = databases.name.replace('Databases', '')

@@ -4,14 +4,16 @@ import { fieldTypes, valueSchema } from '../../../src/memberships/account/fields
 import { fieldsFrom } from '../../support/account.ts'
 import { settings } from '../../support/converge.ts'
 
-const schemas = async (t: Parameters<typeof fieldsFrom>[0], fields: string) => {
+async function schemas(t: Parameters<typeof fieldsFrom>[0], fields: string) {
   const known = await fieldsFrom(t, `fields:\n${fields}`)
   return (name: string, value: unknown): unknown => {
     const parsed = valueSchema(known.get(name)!).safeParse(value)
     return parsed.success ? parsed.data : new Error(parsed.error.issues[0]?.message)
   }
 }
-const isError = (value: unknown) => value instanceof Error
+function isError(value: unknown) {
+  return value instanceof Error
+}
 
 test('each type parses a form’s value to what it means', async (t) => {
   const take = await schemas(

@@ -69,14 +69,17 @@ for (const [title, differs, said, own = {}, tax = null] of cases)
     t.is(found !== null, differs)
   })
 
-const plansAt = (amount: number) => ({
-  pro: {
-    prices: [{ id: 'price_month', amount, currency: 'EUR', interval: 'month' as const }, 'price_year'],
-  },
-})
+function plansAt(amount: number) {
+  return {
+    pro: {
+      prices: [{ id: 'price_month', amount, currency: 'EUR', interval: 'month' as const }, 'price_year'],
+    },
+  }
+}
 
-const refused = async ({ site }: Pick<StripeSite, 'site'>) =>
-  (await createVisitor(site).send('/membership/subscribe/pro', { price: 'price_month' })).status
+async function refused({ site }: Pick<StripeSite, 'site'>) {
+  return (await createVisitor(site).send('/membership/subscribe/pro', { price: 'price_month' })).status
+}
 
 test('a price that the provider charges otherwise is not sold and shown nowhere, and its members keep what they have', async (t) => {
   const [alerts, mailbox] = [[] as Alert[], createMailbox()]

@@ -2,13 +2,15 @@ import test, { type ExecutionContext } from 'ava'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { buy, createMailbox, logIn, type Visitor } from '../../support/visitor.ts'
 
-const planOf = (price: string): string => (price === 'price_team' ? 'team' : 'pro')
+function planOf(price: string): string {
+  return price === 'price_team' ? 'team' : 'pro'
+}
 
 /**
  * A member who tries things, and a book-keeper who reads nothing but Stripe's invoices: what is open was paid
  * for that moment, and no moment was paid twice.
  */
-const openMember = async (t: ExecutionContext, path: string, options = {}) => {
+async function openMember(t: ExecutionContext, path: string, options = {}) {
   const opened = await openStripeSite(t, {
     'membership.providers.stripe.pause': { max_days: 60 },
     'membership.gates.past_due': 0,

@@ -14,7 +14,7 @@ const unscheduled = defineProvider({
 })
 
 /** A member of the dear plan, paid for a month; each step some days later, and what is had and was paid after it. */
-const openTeam = async (t: ExecutionContext) => {
+async function openTeam(t: ExecutionContext) {
   const opened = await openStripeSite(t, { customProviders: [unscheduled] })
   const { fake, m } = opened
   const { visitor, id } = await buy(opened, 'ann@example.com', { path: '/membership/subscribe/team' })
@@ -134,8 +134,8 @@ test('an unsupported purchase is reported before the provider is asked', async (
 })
 
 /** A provider whose buyers agree to a change on its own page, and whose answer shows the change already. */
-const agreeing = (page: { url: string; agree?: () => Promise<unknown> }) =>
-  defineProvider({
+function agreeing(page: { url: string; agree?: () => Promise<unknown> }) {
+  return defineProvider({
     ...stripe,
     create: (context) => {
       const provider = stripe.create(context)
@@ -153,6 +153,7 @@ const agreeing = (page: { url: string; agree?: () => Promise<unknown> }) =>
       return { ...provider, swap }
     },
   })
+}
 
 test('a change that a member must approve at the provider has no effect before its event', async (t) => {
   const page = { url: 'https://provider.example/agree', agree: async (): Promise<unknown> => null }

@@ -8,7 +8,7 @@ const asks = '4000002760003184'
 const openPauses = { 'membership.providers.stripe.pause': { max_days: 60 } }
 
 /** What the member holds, as a page would ask. */
-const held = async ({ m, fake }: Opened, email = 'ann@example.com') => {
+async function held({ m, fake }: Opened, email = 'ann@example.com') {
   await fake.deliver()
   await m.runDueJobs()
   const user = (await m.users.findByEmail(email))!
@@ -18,11 +18,12 @@ const held = async ({ m, fake }: Opened, email = 'ann@example.com') => {
     opens: (gate: string) => user.hasGate(gate as never),
   }
 }
-const payments = ({ fake }: Opened) =>
-  fake.objects
+function payments({ fake }: Opened) {
+  return fake.objects
     .list('invoice')
     .filter(({ status, amount_paid }) => status === 'paid' && amount_paid > 0)
     .map(({ amount_paid }) => amount_paid)
+}
 
 test('a form cannot influence the cost of a change: the dearer plan is charged, whatever proration it sends', async (t) => {
   const opened = await openStripeSite(t)

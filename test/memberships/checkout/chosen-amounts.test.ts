@@ -9,7 +9,7 @@ const chosenPlans = {
   supporter: { prices: [{ id: 'price_support', choose, currency: 'EUR', interval: 'month' as const }] },
   tip: { prices: [{ id: 'price_tip', choose, currency: 'EUR' }] },
 }
-const openSite = async (t: Parameters<typeof openStripeSite>[0], options = {}) => {
+async function openSite(t: Parameters<typeof openStripeSite>[0], options = {}) {
   const opened = await openStripeSite(t, {
     'membership.providers.stripe.plans': chosenPlans,
     ...options,
@@ -27,22 +27,24 @@ const openSite = async (t: Parameters<typeof openStripeSite>[0], options = {}) =
 }
 const html = { accept: 'text/html' }
 
-const price = (currency: string, provider = 'stripe'): Price => ({
-  id: 'support',
-  plan: 'supporter',
-  provider,
-  type: 'one_time',
-  currency,
-  amount: null,
-  interval: null,
-  interval_count: null,
-  trial_days: null,
-  trial_amount: null,
-  label: null,
-  lookup_key: null,
-  retired: false,
-  choose,
-})
+function price(currency: string, provider = 'stripe'): Price {
+  return {
+    id: 'support',
+    plan: 'supporter',
+    provider,
+    type: 'one_time',
+    currency,
+    amount: null,
+    interval: null,
+    interval_count: null,
+    trial_days: null,
+    trial_amount: null,
+    label: null,
+    lookup_key: null,
+    retired: false,
+    choose,
+  }
+}
 
 test('the server checks the amount: its range, its decimals, its currency, and that there is one', (t) => {
   const amountOf = (amount: AskedAmount, { currency = 'EUR', asked = null as string | null } = {}) =>

@@ -6,7 +6,7 @@ const html = { accept: 'text/html' }
 const path = '/membership/order?plan=pro&price=price_month'
 
 /** The fields of the order's form, and its folded field for a code. */
-const read = (page: string) => {
+function read(page: string) {
   const [form = ''] = /<form class="confirm"[\s\S]*?<\/form>/.exec(page) ?? []
   const [code = null] = /<details class="order-code"[\s\S]*?<\/details>/.exec(form) ?? []
   return {

@@ -8,7 +8,7 @@ import { createVisitor, prove } from '../../support/visitor.ts'
 
 const minuteMs = 60_000
 
-const open = async (t: ExecutionContext, database = 'sqlite::memory:') => {
+async function open(t: ExecutionContext, database = 'sqlite::memory:') {
   const clock = { now: new Date('2026-03-01T12:00:00Z') }
   const wait = (ms: number): void => {
     clock.now = new Date(clock.now.getTime() + ms)

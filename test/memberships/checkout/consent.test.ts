@@ -10,28 +10,32 @@ import { buy, createMailbox, createVisitor, logIn, prove } from '../../support/v
 const html = { accept: 'text/html' }
 
 /** The facts of a page that shows what an action does, its button, and the fields of its form. */
-const read = (page: string) => ({
-  facts: [...page.matchAll(/<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g)].map(
-    ([, name, text]) => `${name}: ${text}`,
-  ),
-  button: /<form class="confirm"[\s\S]*?<button>([^<]*)<\/button>/.exec(page)?.[1],
-  fields: Object.fromEntries<string>(
-    [
-      ...(/<form class="confirm"[\s\S]*?<\/form>/.exec(page)?.[0] ?? '').matchAll(
-        /<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g,
-      ),
-    ]
-      .map(([, name, value]) => [name!, value!] as const)
-      .filter(([name]) => name !== 'token'),
-  ),
-})
-const statusLine = (page: string) => /<p role="status">([^<]*)<\/p>/.exec(page)?.[1] ?? null
+function read(page: string) {
+  return {
+    facts: [...page.matchAll(/<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g)].map(
+      ([, name, text]) => `${name}: ${text}`,
+    ),
+    button: /<form class="confirm"[\s\S]*?<button>([^<]*)<\/button>/.exec(page)?.[1],
+    fields: Object.fromEntries<string>(
+      [
+        ...(/<form class="confirm"[\s\S]*?<\/form>/.exec(page)?.[0] ?? '').matchAll(
+          /<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g,
+        ),
+      ]
+        .map(([, name, value]) => [name!, value!] as const)
+        .filter(([name]) => name !== 'token'),
+    ),
+  }
+}
+function statusLine(page: string) {
+  return /<p role="status">([^<]*)<\/p>/.exec(page)?.[1] ?? null
+}
 
-const open = async (
+async function open(
   t: Parameters<typeof openStripeSite>[0],
   options: MembershipOptions = {},
   path = '/membership/subscribe/pro',
-) => {
+) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, { ...mailbox.options, ...options })
   await opened.m.operator.catalogue.refresh('stripe')
@@ -274,7 +278,7 @@ test('a purchase is made at the shown price, or shown again', async (t) => {
 })
 
 /** Orders a price of a shop in Germany: what its page says, and what it is agreed to with. */
-const ordering = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+async function ordering(t: ExecutionContext, options: MembershipOptions = {}) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, {
     ...mailbox.options,

@@ -3,8 +3,9 @@ import { englishIn } from '../../support/english.ts'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
 
-const posts = (fake: Pick<StripeSite['fake'], 'requests'>, path: RegExp) =>
-  fake.requests().filter((request) => request.method === 'POST' && path.test(request.path))
+function posts(fake: Pick<StripeSite['fake'], 'requests'>, path: RegExp) {
+  return fake.requests().filter((request) => request.method === 'POST' && path.test(request.path))
+}
 
 test('a preview costs nothing, and sending its moment back fixes the amounts', async (t) => {
   const opened = await openStripeSite(t)
@@ -163,14 +164,14 @@ test('a failed renewal is paid on the provider’s page', async (t) => {
 })
 
 /** Where a member sees each page of ours: the parameters of its route, and for a POST its form. */
-const shownAt = (at: {
+function shownAt(at: {
   readonly due: string
   readonly other: string
   readonly stopping: string
   readonly links: Readonly<
     Record<'intent' | 'book' | 'payment' | 'pay' | 'calm' | 'login' | 'email' | 'undo' | 'merge', string>
   >
-}): Readonly<Record<string, readonly [string, Record<string, string>?]>> => {
+}): Readonly<Record<string, readonly [string, Record<string, string>?]>> {
   const { due, other, stopping, links } = at
   const changed = { shown: 'something else' }
   const team = { price: 'price_team', ...changed }
@@ -255,11 +256,11 @@ const owed = {
 }
 
 /** The page of a route; a purchase is shown on the page of its order. */
-const seenAs = async (
+async function seenAs(
   visitor: Visitor,
   route: string,
   { seen: [given, form], language }: { seen: readonly [string, Record<string, string>?]; language: string },
-) => {
+) {
   const [method = '', path = ''] = route.split(' ')
   const to = /:\w+$/.test(path) ? path.replace(/:\w+$/, given) : `${path}${given}`
   const headers = { accept: 'text/html', 'accept-language': language }
@@ -270,7 +271,7 @@ const seenAs = async (
 }
 
 /** A member with a membership whose renewal failed, one that is well and one that was cancelled, and the links of mails. */
-const openOwing = async (t: ExecutionContext) => {
+async function openOwing(t: ExecutionContext) {
   const mailbox = createMailbox()
   const price = (id: string, amount: number, interval?: 'month' | 'year') => ({
     id,

@@ -18,15 +18,16 @@ const html = { accept: 'text/html' }
 const ann = 'ann@example.com'
 
 /** The offer on a cancellation page: its text and its address; null without one. */
-const offerIn = (page: string): { text: string; url: string } | null => {
+function offerIn(page: string): { text: string; url: string } | null {
   const [, text = '', url = ''] = /<p class="order-alternative">([^<]*)<a href="([^"]*)">/.exec(page) ?? []
   return url === '' ? null : { text: text.trim(), url }
 }
-const factsIn = (page: string): string[] =>
-  [...page.matchAll(/<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g)].map(([, name, text]) => `${name}: ${text}`)
+function factsIn(page: string): string[] {
+  return [...page.matchAll(/<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g)].map(([, name, text]) => `${name}: ${text}`)
+}
 /** The form of a page that confirms an action. */
-const formIn = (page: string): Record<string, string> =>
-  Object.fromEntries(
+function formIn(page: string): Record<string, string> {
+  return Object.fromEntries(
     [
       ...(/<form class="confirm"[\s\S]*?<\/form>/.exec(page)?.[0] ?? '').matchAll(
         /<input type="hidden" name="([^"]+)" value="([^"]*)"/g,
@@ -35,9 +36,10 @@ const formIn = (page: string): Record<string, string> =>
       .map(([, name, value]) => [name!, value!] as const)
       .filter(([name]) => name !== 'token'),
   )
+}
 
 /** A site that sells through the sandbox, and a member who bought there. */
-const openSandboxSite = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+async function openSandboxSite(t: ExecutionContext, options: MembershipOptions = {}) {
   const clock = createClock('2026-01-15T12:00:00Z')
   const mailbox = createMailbox()
   const opened = await openHost(t, {
@@ -129,7 +131,7 @@ test('the cancel page offers the discount once: the next payment is reduced, the
 })
 
 /** A site that sells through Stripe, with a coupon that keeps the configured promise. */
-const openStripe = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+async function openStripe(t: ExecutionContext, options: MembershipOptions = {}) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, {
     ...mailbox.options,
@@ -317,8 +319,8 @@ test('a subscription that another shop shares gets no offer, and is not touched'
 })
 
 /** Starts a subscription in the dashboard. */
-const startInDashboard = (fake: FakeServer, email: string, prices: readonly string[]) =>
-  fake.act((world) => {
+function startInDashboard(fake: FakeServer, email: string, prices: readonly string[]) {
+  return fake.act((world) => {
     const customer = addCustomer(world, { email })
     const method = attachMethod(world, customer.id, '4242424242424242')
     return startSubscription(world, {
@@ -333,6 +335,7 @@ const startInDashboard = (fake: FakeServer, email: string, prices: readonly stri
       code: null,
     })
   })
+}
 
 test('an upgrade before the payment uses the discount, and its page shows what is charged', async (t) => {
   const { fake, m, visitor, id, path, paid } = await openStripe(t)

@@ -12,8 +12,9 @@ const comesBack = 'DE62370400440532013001'
 
 const hourMs = 3_600_000
 
-const openSold = (fake: Awaited<ReturnType<typeof openStripeSite>>['fake']) =>
-  fake.objects.list('checkout.session').filter(({ status }) => status === 'open')
+function openSold(fake: Awaited<ReturnType<typeof openStripeSite>>['fake']) {
+  return fake.objects.list('checkout.session').filter(({ status }) => status === 'open')
+}
 
 for (const [what, path, fields] of [
   ['a membership', '/membership/subscribe/pro', { price: 'price_month' }],

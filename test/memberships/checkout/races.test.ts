@@ -8,13 +8,15 @@ import { buy, createVisitor } from '../../support/visitor.ts'
 type Fake = Awaited<ReturnType<typeof createFakeStripe>>
 
 /** The same numbers for the same seed. */
-const numbers = (seed: number) => () => {
-  seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
-  return seed / 2_147_483_648
+function numbers(seed: number) {
+  return () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+    return seed / 2_147_483_648
+  }
 }
 
 /** The provider answers after another time at each moment. */
-const jitter = (t: Pick<ExecutionContext, 'teardown'>, fake: Fake, random: () => number): (() => void) => {
+function jitter(t: Pick<ExecutionContext, 'teardown'>, fake: Fake, random: () => number): () => void {
   const timer = setInterval(() => fake.latency(Math.floor(random() * 30)), 3)
   const stop = () => {
     clearInterval(timer)
@@ -24,13 +26,14 @@ const jitter = (t: Pick<ExecutionContext, 'teardown'>, fake: Fake, random: () =>
   return stop
 }
 
-const later = async <T>(random: () => number, run: () => Promise<T>): Promise<T> => {
+async function later<T>(random: () => number, run: () => Promise<T>): Promise<T> {
   await pause(Math.floor(random() * 25))
   return run()
 }
 
-const openSessions = (fake: Fake) =>
-  fake.objects.list('checkout.session').filter(({ status }) => status === 'open')
+function openSessions(fake: Fake) {
+  return fake.objects.list('checkout.session').filter(({ status }) => status === 'open')
+}
 
 for (const databases of allDatabases) {
   const open = async (t: Parameters<typeof openStripeSite>[0]) => {

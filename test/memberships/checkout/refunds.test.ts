@@ -9,10 +9,15 @@ import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { buy } from '../../support/visitor.ts'
 
 const book = { path: '/membership/payment', product: 'price_book' }
-const given = (fake: StripeSite['fake']) => fake.objects.list('refund').map(({ amount }) => amount)
-const userOf = async (m: Membership, email = 'ann@example.com'): Promise<User> =>
-  (await m.users.findByEmail(email))!
-const paymentOf = async (m: Membership) => (await userOf(m)).payments()[0]!
+function given(fake: StripeSite['fake']) {
+  return fake.objects.list('refund').map(({ amount }) => amount)
+}
+async function userOf(m: Membership, email = 'ann@example.com'): Promise<User> {
+  return (await m.users.findByEmail(email))!
+}
+async function paymentOf(m: Membership) {
+  return (await userOf(m)).payments()[0]!
+}
 
 test('a partial refund and the rest are refunded, and access ends with the rest', async (t) => {
   const told: string[] = []
@@ -182,60 +187,62 @@ const bare = defineProvider({
 })
 const at = '2026-03-01T12:00:00.000Z'
 
-const bought = (status: 'active' | 'past_due' | 'canceled'): Change[] => [
-  {
-    type: 'customer',
-    id: 'c_1',
-    stage: 'updated',
-    data: { id: 'c_1', email: 'ann@example.com', name: null, deleted: false },
-  },
-  {
-    type: 'subscription',
-    id: 's_1',
-    stage: 'updated',
-    data: {
+function bought(status: 'active' | 'past_due' | 'canceled'): Change[] {
+  return [
+    {
+      type: 'customer',
+      id: 'c_1',
+      stage: 'updated',
+      data: { id: 'c_1', email: 'ann@example.com', name: null, deleted: false },
+    },
+    {
+      type: 'subscription',
       id: 's_1',
-      customer_id: 'c_1',
-      price_id: 'p_1',
-      product_id: null,
-      quantity: 1,
-      items: [],
-      status,
-      provider_status: null,
-      currency: 'EUR',
-      unit_amount: 900,
-      interval: 'month',
-      interval_count: 1,
-      started_at: at,
-      trial_ends_at: null,
-      current_period_start: at,
-      current_period_end: '2099-04-01T12:00:00.000Z',
-      cancel_at_period_end: false,
-      cancel_at: null,
-      canceled_at: null,
-      ended_at: null,
-      paused_at: null,
-      resumes_at: null,
-      scheduled_change: null,
-      metadata: {},
+      stage: 'updated',
+      data: {
+        id: 's_1',
+        customer_id: 'c_1',
+        price_id: 'p_1',
+        product_id: null,
+        quantity: 1,
+        items: [],
+        status,
+        provider_status: null,
+        currency: 'EUR',
+        unit_amount: 900,
+        interval: 'month',
+        interval_count: 1,
+        started_at: at,
+        trial_ends_at: null,
+        current_period_start: at,
+        current_period_end: '2099-04-01T12:00:00.000Z',
+        cancel_at_period_end: false,
+        cancel_at: null,
+        canceled_at: null,
+        ended_at: null,
+        paused_at: null,
+        resumes_at: null,
+        scheduled_change: null,
+        metadata: {},
+      },
     },
-  },
-  {
-    type: 'money',
-    kind: 'payment',
-    id: 'ch_1',
-    stage: 'updated',
-    data: {
+    {
+      type: 'money',
+      kind: 'payment',
       id: 'ch_1',
-      refs: [],
-      customer_id: 'c_1',
-      price_id: 'p_1',
-      amount: 900,
-      currency: 'EUR',
-      state: 'paid',
+      stage: 'updated',
+      data: {
+        id: 'ch_1',
+        refs: [],
+        customer_id: 'c_1',
+        price_id: 'p_1',
+        amount: 900,
+        currency: 'EUR',
+        state: 'paid',
+      },
     },
-  },
-]
+  ]
+}
 
 interface Action {
   readonly what: RegExp

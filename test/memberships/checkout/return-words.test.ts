@@ -5,21 +5,23 @@ import { returnWords } from '../../../src/memberships/checkout/return-words.ts'
 import type { Intent } from '../../../src/memberships/checkout/statements.ts'
 import { viewFrom } from '../../../src/testkit/index.ts'
 
-const price = (type: 'recurring' | 'one_time'): Price => ({
-  id: `price_${type}`,
-  plan: 'pro',
-  provider: 'stripe',
-  type,
-  currency: 'EUR',
-  amount: 900,
-  interval: type === 'recurring' ? 'month' : null,
-  interval_count: type === 'recurring' ? 1 : null,
-  trial_days: null,
-  trial_amount: null,
-  label: null,
-  lookup_key: null,
-  retired: false,
-})
+function price(type: 'recurring' | 'one_time'): Price {
+  return {
+    id: `price_${type}`,
+    plan: 'pro',
+    provider: 'stripe',
+    type,
+    currency: 'EUR',
+    amount: 900,
+    interval: type === 'recurring' ? 'month' : null,
+    interval_count: type === 'recurring' ? 1 : null,
+    trial_days: null,
+    trial_amount: null,
+    label: null,
+    lookup_key: null,
+    retired: false,
+  }
+}
 const prices = [price('recurring'), price('one_time')]
 const plans: readonly Plan[] = [
   { id: 'pro', provider: 'stripe', name: 'Pro', description: null, lines: [], features: [], prices },
@@ -27,7 +29,7 @@ const plans: readonly Plan[] = [
 const now = new Date('2026-03-10T12:00:00Z')
 
 /** The sentence after a purchase of this price, by somebody with these subscriptions. */
-const textFor = (type: Price['type'], subscriptions: object[] = []) => {
+function textFor(type: Price['type'], subscriptions: object[] = []) {
   const user = viewFrom({ user: { subscriptions }, now: () => now }).user()!
   const intent = { provider: 'stripe', price_id: `price_${type}`, quantity: 1, redirect: '/' } as Intent
   return returnWords(intent, { user, plans, gift: null, voice: plainVoice(), now }).text

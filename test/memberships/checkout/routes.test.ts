@@ -23,16 +23,19 @@ const forms = [
 const ofMembers = forms.filter((path) => !/subscribe|payment|login|logout|email/.test(path))
 
 /** What the provider was asked to do; its prices are read in the background. */
-const postsTo = (fake: { requests(): { method: string }[] }): number =>
-  fake.requests().filter(({ method }) => method !== 'GET').length
+function postsTo(fake: { requests(): { method: string }[] }): number {
+  return fake.requests().filter(({ method }) => method !== 'GET').length
+}
 
-const fieldsFor = (path: string): Record<string, string> => ({
-  ...(path.endsWith('/payment') ? { product: 'price_book' } : {}),
-  ...(/subscribe/.test(path) ? { price: 'price_month' } : {}),
-  ...(/change|invoice/.test(path) ? { price: 'price_team' } : {}),
-  ...(/delete/.test(path) ? { confirm: 'delete' } : {}),
-  ...(path.endsWith('/login') ? { email: 'ann@example.com' } : {}),
-})
+function fieldsFor(path: string): Record<string, string> {
+  return {
+    ...(path.endsWith('/payment') ? { product: 'price_book' } : {}),
+    ...(/subscribe/.test(path) ? { price: 'price_month' } : {}),
+    ...(/change|invoice/.test(path) ? { price: 'price_team' } : {}),
+    ...(/delete/.test(path) ? { confirm: 'delete' } : {}),
+    ...(path.endsWith('/login') ? { email: 'ann@example.com' } : {}),
+  }
+}
 
 test('a form without this browser’s token changes nothing and makes no provider request', async (t) => {
   const mailbox = createMailbox()

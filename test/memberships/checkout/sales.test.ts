@@ -14,39 +14,45 @@ import { choose, openSellingSite } from '../../support/selling-site.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { createMailbox, createVisitor } from '../../support/visitor.ts'
 
-const price = (id: string, amount: number, more: Partial<Price> = {}): Price => ({
-  id,
-  plan: 'pro',
-  provider: 'stripe',
-  type: 'recurring',
-  currency: 'EUR',
-  amount,
-  interval: 'year',
-  interval_count: 1,
-  trial_days: null,
-  trial_amount: null,
-  label: null,
-  lookup_key: null,
-  retired: false,
-  ...more,
-})
-const planWith = (...prices: Price[]): PlanConfig => ({
-  id: 'pro',
-  provider: 'stripe',
-  name: 'Pro',
-  description: null,
-  lines: [],
-  features: [],
-  group: null,
-  quantity: { min: 1, max: 1 },
-  trial: 'once',
-  supply: null,
-  prices,
-})
-const at = (day: string) => new Date(`2026-${day}T00:00:00.000Z`)
+function price(id: string, amount: number, more: Partial<Price> = {}): Price {
+  return {
+    id,
+    plan: 'pro',
+    provider: 'stripe',
+    type: 'recurring',
+    currency: 'EUR',
+    amount,
+    interval: 'year',
+    interval_count: 1,
+    trial_days: null,
+    trial_amount: null,
+    label: null,
+    lookup_key: null,
+    retired: false,
+    ...more,
+  }
+}
+function planWith(...prices: Price[]): PlanConfig {
+  return {
+    id: 'pro',
+    provider: 'stripe',
+    name: 'Pro',
+    description: null,
+    lines: [],
+    features: [],
+    group: null,
+    quantity: { min: 1, max: 1 },
+    trial: 'once',
+    supply: null,
+    prices,
+  }
+}
+function at(day: string) {
+  return new Date(`2026-${day}T00:00:00.000Z`)
+}
 /** What was on offer on each of these days. */
-const historyOf = (days: Record<string, readonly Price[]>): OfferHistory =>
-  Object.entries(days).reduce<OfferHistory>(
+function historyOf(days: Record<string, readonly Price[]>): OfferHistory {
+  return Object.entries(days).reduce<OfferHistory>(
     (history, [day, prices]) =>
       withOffers(
         history,
@@ -59,8 +65,10 @@ const historyOf = (days: Record<string, readonly Price[]>): OfferHistory =>
       ),
     {},
   )
-const wasOf = (history: OfferHistory, sale: Price, day: string) =>
-  withSales([planWith(price('regular', 9000), sale)], history, at(day))[0]?.prices[1]?.was
+}
+function wasOf(history: OfferHistory, sale: Price, day: string) {
+  return withSales([planWith(price('regular', 9000), sale)], history, at(day))[0]?.prices[1]?.was
+}
 
 // Directive 98/6/EC, article 6a (2): the lowest price during at least 30 days before the reduction.
 test('the old price is the lowest of the 30 days before the sale, and never above what the site wrote', (t) => {
@@ -190,7 +198,7 @@ test('the price page, the order page and the mail say the same of a sale', async
 })
 
 /** A year at 90 euros, at 60 until 1 February. Stripe has both prices. */
-const openSale = async (t: Parameters<typeof openStripeSite>[0]) => {
+async function openSale(t: Parameters<typeof openStripeSite>[0]) {
   const opened = await openStripeSite(t, {
     'membership.providers.stripe.plans': {
       pro: {
@@ -217,7 +225,7 @@ const openSale = async (t: Parameters<typeof openStripeSite>[0]) => {
   await opened.m.operator.catalogue.refresh('stripe')
   return opened
 }
-const begin = async ({ m, fake, site }: Awaited<ReturnType<typeof openSale>>, price = 'price_winter') => {
+async function begin({ m, fake, site }: Awaited<ReturnType<typeof openSale>>, price = 'price_winter') {
   const visitor = createVisitor(site)
   const begun = await visitor.send('/membership/subscribe/pro', { price })
   const session = fake.objects.list('checkout.session').find(({ url }) => url === begun.json.url)!
@@ -328,29 +336,31 @@ test('Mollie is asked to end the open checkout of a sale, and not one that is pa
 })
 
 /** The same seller with a sale: the monthly price in place of the dearer one, until 1 February. */
-const onSale = (sellingCase: SellingCase): SellingCase => ({
-  ...sellingCase,
-  settings: (fake) => ({
-    ...sellingCase.settings?.(fake),
-    plans: {
-      pro: {
-        prices: [
-          { id: sellingCase.prices.team, amount: 2500, currency: 'EUR', interval: 'month' },
-          {
-            id: sellingCase.prices.month,
-            amount: 900,
-            currency: 'EUR',
-            interval: 'month',
-            was: sellingCase.prices.team,
-            until: '2026-02-01T00:00:00Z',
-          },
-        ],
+function onSale(sellingCase: SellingCase): SellingCase {
+  return {
+    ...sellingCase,
+    settings: (fake) => ({
+      ...sellingCase.settings?.(fake),
+      plans: {
+        pro: {
+          prices: [
+            { id: sellingCase.prices.team, amount: 2500, currency: 'EUR', interval: 'month' },
+            {
+              id: sellingCase.prices.month,
+              amount: 900,
+              currency: 'EUR',
+              interval: 'month',
+              was: sellingCase.prices.team,
+              until: '2026-02-01T00:00:00Z',
+            },
+          ],
+        },
       },
-    },
-  }),
-})
+    }),
+  }
+}
 /** Two checkouts of a sale, begun an hour before its end; the second is paid. */
-const twoOfSale = async (t: Parameters<typeof openSellingSite>[0], sellingCase: SellingCase) => {
+async function twoOfSale(t: Parameters<typeof openSellingSite>[0], sellingCase: SellingCase) {
   const opened = await openSellingSite(t, onSale(sellingCase))
   const { m, fake } = opened
   await fake.advance({ ms: until - fake.now().getTime() - 3_600_000 })

@@ -87,8 +87,8 @@ test('the portal finds out that its customer and subscription are gone', async (
   t.deepEqual(log, [])
 })
 
-const insertCustomer = (storage: Storage) =>
-  storage.prepare<Tables['customers']>('test-customer', (db, p) =>
+function insertCustomer(storage: Storage) {
+  return storage.prepare<Tables['customers']>('test-customer', (db, p) =>
     db.insertInto('customers').values({
       provider: p.provider,
       account: p.account,
@@ -102,9 +102,10 @@ const insertCustomer = (storage: Storage) =>
       revision: p.revision,
     }),
   )
+}
 
 /** Ann with two customers at Stripe: one from the site's checkout, one from a payment link. `later` sorts last by id. */
-const openTwice = async (t: ExecutionContext) => {
+async function openTwice(t: ExecutionContext) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { fake, m } = opened

@@ -9,9 +9,11 @@ const plans = {
   team: { group: 'membership', prices: ['price_team'] },
   book: { prices: [{ id: 'price_book', amount: 1900, currency: 'EUR' }] },
 }
-const card = (name: string) => `4242424242424242#${name}`
+function card(name: string) {
+  return `4242424242424242#${name}`
+}
 
-const openSite = async (t: Parameters<typeof openStripeSite>[0], options: MembershipOptions = {}) => {
+async function openSite(t: Parameters<typeof openStripeSite>[0], options: MembershipOptions = {}) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, {
     'membership.providers.stripe.plans': plans,
@@ -21,7 +23,7 @@ const openSite = async (t: Parameters<typeof openStripeSite>[0], options: Member
   return { ...opened, mailbox }
 }
 
-const settle = async ({ m, fake }: Pick<StripeSite, 'm' | 'fake'>) => {
+async function settle({ m, fake }: Pick<StripeSite, 'm' | 'fake'>) {
   for (let n = 0; n < 2; n++) {
     await m.runDueJobs()
     await fake.deliver({ settle: true })
@@ -29,14 +31,15 @@ const settle = async ({ m, fake }: Pick<StripeSite, 'm' | 'fake'>) => {
 }
 
 /** What Stripe would charge first for the checkout that this visitor opens now. */
-const dueAtCheckout = async ({ fake }: Pick<StripeSite, 'fake'>, visitor: Visitor, price = 'price_month') => {
+async function dueAtCheckout({ fake }: Pick<StripeSite, 'fake'>, visitor: Visitor, price = 'price_month') {
   const begun = await visitor.send('/membership/subscribe/pro', { price })
   const session = fake.objects.list('checkout.session').find(({ url }) => url === begun.json?.url)
   return session?.amount_total ?? begun.text
 }
 
-const chargesOf = ({ fake }: Pick<StripeSite, 'fake'>) =>
-  fake.objects.list('charge').filter(({ paid }) => paid).length
+function chargesOf({ fake }: Pick<StripeSite, 'fake'>) {
+  return fake.objects.list('charge').filter(({ paid }) => paid).length
+}
 
 test('a trial is given once: a buyer with an earlier trial or payment sees the price and pays at once', async (t) => {
   const opened = await openSite(t)
@@ -130,7 +133,7 @@ test('a returning member is recognised by address and card; only hashes are stor
   t.is((await m.storage.read((db) => db.selectFrom('trials').selectAll())).length, 0)
 })
 
-const logInAnew = async (opened: Awaited<ReturnType<typeof openSite>>, email: string): Promise<Visitor> => {
+async function logInAnew(opened: Awaited<ReturnType<typeof openSite>>, email: string): Promise<Visitor> {
   await opened.m.users.create({ email, verified: true })
   return logIn(opened, opened.mailbox, email)
 }

@@ -33,11 +33,11 @@ const club = {
 }
 
 /** Starts a subscription in the dashboard, of these prices in this order. */
-const startOf = (
+function startOf(
   fake: FakeServer,
   { email, prices, currency = 'eur' }: { email: string; prices: readonly string[]; currency?: string },
-) =>
-  fake.act((world) => {
+) {
+  return fake.act((world) => {
     const customer = addCustomer(world, { email })
     const method = attachMethod(world, customer.id, '4242424242424242')
     const { id } = startSubscription(world, {
@@ -53,11 +53,13 @@ const startOf = (
     })
     return { id, customer: customer.id }
   })
+}
 
-const changing = (fake: Pick<FakeServer, 'requests'>) =>
-  fake.requests().filter(({ method }) => method !== 'GET')
+function changing(fake: Pick<FakeServer, 'requests'>) {
+  return fake.requests().filter(({ method }) => method !== 'GET')
+}
 
-const open = async (t: Parameters<typeof openStripeSite>[0], more: object = {}) => {
+async function open(t: Parameters<typeof openStripeSite>[0], more: object = {}) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, {
     'membership.providers.stripe.plans': { pro: { prices: ['price_month'] } },
@@ -69,7 +71,7 @@ const open = async (t: Parameters<typeof openStripeSite>[0], more: object = {}) 
   return { ...opened, mailbox }
 }
 
-const settle = async ({ m, fake }: { m: Membership; fake: FakeServer }) => {
+async function settle({ m, fake }: { m: Membership; fake: FakeServer }) {
   await fake.deliver({ settle: true })
   await m.runDueJobs()
   await fake.deliver({ settle: true })

@@ -42,7 +42,9 @@ async function open(t: ExecutionContext, options: MembershipOptions = {}) {
     fetch(new URL(url, opened.site), { headers, redirect: 'manual' })
   return { ...opened, user, give, ann, get }
 }
-const code = async (answer: Response) => ((await answer.json()) as { code: string }).code
+async function code(answer: Response) {
+  return ((await answer.json()) as { code: string }).code
+}
 
 test('a member downloads a file by a link: whole, in ranges, and under its name; no cache keeps it', async (t) => {
   const { m, give, ann, get } = await open(t)

@@ -13,11 +13,11 @@ import {
   type Visitor,
 } from '../../support/visitor.ts'
 
-const open = async (
+async function open(
   t: ExecutionContext,
   options: MembershipOptions = {},
   fakeOptions: Parameters<typeof openStripeSite>[2] = {},
-) => {
+) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(
     t,

@@ -9,31 +9,33 @@ import { differences, type NotifiedState } from '../../../src/memberships/hooks/
 import { expiringCardOf } from '../../../src/memberships/hooks/reminders.ts'
 import { toUser } from '../../../src/memberships/members/user.ts'
 
-const payment = (more: Partial<PaymentData>): PaymentData => ({
-  id: 'pi_1',
-  provider: 'stripe',
-  account: '',
-  customer_id: 'cus_1',
-  subscription_id: null,
-  purpose: 'one_time',
-  invoice_id: null,
-  price_id: 'price_book',
-  items: [],
-  quantity: 1,
-  amount: 1900,
-  amount_refunded: 0,
-  currency: 'EUR',
-  status: 'paid',
-  paid_at: '2026-03-02T00:00:00.000Z',
-  invoice_url: null,
-  livemode: false,
-  metadata: {},
-  updated_at: '2026-03-02T00:00:00.000Z',
-  ...more,
-})
+function payment(more: Partial<PaymentData>): PaymentData {
+  return {
+    id: 'pi_1',
+    provider: 'stripe',
+    account: '',
+    customer_id: 'cus_1',
+    subscription_id: null,
+    purpose: 'one_time',
+    invoice_id: null,
+    price_id: 'price_book',
+    items: [],
+    quantity: 1,
+    amount: 1900,
+    amount_refunded: 0,
+    currency: 'EUR',
+    status: 'paid',
+    paid_at: '2026-03-02T00:00:00.000Z',
+    invoice_url: null,
+    livemode: false,
+    metadata: {},
+    updated_at: '2026-03-02T00:00:00.000Z',
+    ...more,
+  }
+}
 
-const userWith = (payments: readonly PaymentData[], subscriptions: readonly SubscriptionData[] = []) =>
-  toUser(
+function userWith(payments: readonly PaymentData[], subscriptions: readonly SubscriptionData[] = []) {
+  return toUser(
     {
       id: 'ann',
       email: 'ann@example.com',
@@ -50,9 +52,10 @@ const userWith = (payments: readonly PaymentData[], subscriptions: readonly Subs
     },
     { plans: [], pastDueSeconds: 0, fields: new Map(), now: () => new Date('2026-03-03T00:00:00Z') },
   )
+}
 
 /** The payments that are told as the member's looks follow each other. */
-const toldAfter = (...looks: readonly (readonly PaymentData[])[]): string[] => {
+function toldAfter(...looks: readonly (readonly PaymentData[])[]): string[] {
   let told: NotifiedState | null = null
   const names: string[] = []
   for (const look of looks) {
@@ -86,36 +89,38 @@ test('a dispute won before any notification makes the payment news', (t) => {
   t.deepEqual(toldAfter([payment({})], [payment({ status: 'disputed' })], [payment({})]), ['pi_1'])
 })
 
-const subscription = (status: SubscriptionData['status']): SubscriptionData => ({
-  id: 'sub_1',
-  provider: 'stripe',
-  account: '',
-  customer_id: 'cus_1',
-  price_id: 'price_month',
-  product_id: null,
-  quantity: 1,
-  items: [],
-  status,
-  provider_status: null,
-  currency: 'EUR',
-  unit_amount: 900,
-  interval: 'month',
-  interval_count: 1,
-  started_at: '2026-03-02T00:00:00.000Z',
-  trial_ends_at: null,
-  current_period_start: '2026-03-02T00:00:00.000Z',
-  current_period_end: '2026-04-02T00:00:00.000Z',
-  cancel_at_period_end: false,
-  cancel_at: null,
-  canceled_at: null,
-  ended_at: null,
-  paused_at: null,
-  resumes_at: null,
-  past_due_since: null,
-  livemode: false,
-  metadata: {},
-  updated_at: '2026-03-02T00:00:00.000Z',
-})
+function subscription(status: SubscriptionData['status']): SubscriptionData {
+  return {
+    id: 'sub_1',
+    provider: 'stripe',
+    account: '',
+    customer_id: 'cus_1',
+    price_id: 'price_month',
+    product_id: null,
+    quantity: 1,
+    items: [],
+    status,
+    provider_status: null,
+    currency: 'EUR',
+    unit_amount: 900,
+    interval: 'month',
+    interval_count: 1,
+    started_at: '2026-03-02T00:00:00.000Z',
+    trial_ends_at: null,
+    current_period_start: '2026-03-02T00:00:00.000Z',
+    current_period_end: '2026-04-02T00:00:00.000Z',
+    cancel_at_period_end: false,
+    cancel_at: null,
+    canceled_at: null,
+    ended_at: null,
+    paused_at: null,
+    resumes_at: null,
+    past_due_since: null,
+    livemode: false,
+    metadata: {},
+    updated_at: '2026-03-02T00:00:00.000Z',
+  }
+}
 
 test('a payment of unknown purpose is notified once its purpose is known, however late, and once', (t) => {
   const bare = payment({ price_id: null, purpose: 'unknown' })
@@ -209,10 +214,11 @@ test('a subscription that briefly looks unpaid does not begin twice', (t) => {
 })
 
 const renewal = '2026-09-03T10:00:00.000Z'
-const renewing = (more: Partial<SubscriptionData> = {}) =>
-  toSubscription({ ...subscription('active'), current_period_end: renewal, ...more })
-const paidBy = (card_expires: string | undefined, paid_at = '2026-08-03T10:00:00.000Z') =>
-  toPayment(
+function renewing(more: Partial<SubscriptionData> = {}) {
+  return toSubscription({ ...subscription('active'), current_period_end: renewal, ...more })
+}
+function paidBy(card_expires: string | undefined, paid_at = '2026-08-03T10:00:00.000Z') {
+  return toPayment(
     payment({
       id: paid_at,
       subscription_id: renewing().id,
@@ -221,6 +227,7 @@ const paidBy = (card_expires: string | undefined, paid_at = '2026-08-03T10:00:00
       ...(card_expires ? { card_expires } : {}),
     }),
   )
+}
 
 test('a card that expires in a month before the renewal is found, two weeks ahead', (t) => {
   const due = '2026-08-20T10:00:00.000Z'

@@ -18,7 +18,7 @@ const afterNames = [
 ] as const
 
 /** Hooks that note everything; `fail` says which messages they throw at. */
-const listen = (fail: (told: Told) => boolean = () => false) => {
+function listen(fail: (told: Told) => boolean = () => false) {
   const told: Told[] = []
   const tries: Told[] = []
   const hooks = Object.fromEntries(
@@ -40,7 +40,7 @@ const listen = (fail: (told: Told) => boolean = () => false) => {
 }
 
 /** Until everything is told, also what the background has in hand. */
-const settle = async (m: Membership): Promise<void> => {
+async function settle(m: Membership): Promise<void> {
   for (let n = 0; n < 100; n++) {
     await m.runDueJobs()
     if ((await m.operator.outbox.list()).length === 0) return
@@ -216,7 +216,7 @@ test('a hook has the same name before and after a change; the original plugin’
   t.deepEqual(told.slice(2).toSorted(), ['after', 'old after', 'old signup', 'signed up'])
 })
 
-const inOrder = <T>(events: readonly T[], order: string): T[] => {
+function inOrder<T>(events: readonly T[], order: string): T[] {
   if (order === 'as sent') return [...events]
   if (order === 'backwards') return events.toReversed()
   const random = createRandom(order, 'order')

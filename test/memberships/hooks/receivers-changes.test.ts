@@ -55,17 +55,19 @@ async function listen(
   return { url: `http://127.0.0.1:${port}/hooks`, at: `http://127.0.0.1:${port}`, taken, asked, state }
 }
 
-const notify = (url: string, secret: string | readonly string[] = first, more: object = {}) =>
-  ({ 'membership.notify': [{ url, secret, allow_private: true, ...more }] }) as MembershipOptions
+function notify(url: string, secret: string | readonly string[] = first, more: object = {}) {
+  return { 'membership.notify': [{ url, secret, allow_private: true, ...more }] } as MembershipOptions
+}
 
 /** Queued messages in order, as `type member` and their event ids. */
-const queued = async ({ m }: Pick<StripeSite, 'm'>) =>
-  (await m.storage.read((db) => db.selectFrom('outbox').selectAll().orderBy('seq')))
+async function queued({ m }: Pick<StripeSite, 'm'>) {
+  return (await m.storage.read((db) => db.selectFrom('outbox').selectAll().orderBy('seq')))
     .filter(({ kind }) => kind.startsWith('notify:'))
     .map(({ payload, lane, status }) => {
       const { name, member_id, event_id } = JSON.parse(payload)
       return { id: event_id as string, name: name as string, member: member_id as string, lane, status }
     })
+}
 
 async function settle({ m, fake }: Pick<StripeSite, 'm' | 'fake'>, hours = 80): Promise<void> {
   for (let hour = 0; hour < hours; hour++) {
@@ -74,7 +76,9 @@ async function settle({ m, fake }: Pick<StripeSite, 'm' | 'fake'>, hours = 80): 
     await fake.advance({ ms: 3_600_000 })
   }
 }
-const ids = (messages: readonly { readonly id: string }[]) => messages.map(({ id }) => id)
+function ids(messages: readonly { readonly id: string }[]) {
+  return messages.map(({ id }) => id)
+}
 
 test('after a merge the waiting events of both accounts arrive in one order, about the kept account, and close nothing that it has; the other account ends', async (t) => {
   const receiver = await listen(t, () => 503)

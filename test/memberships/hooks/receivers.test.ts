@@ -47,9 +47,11 @@ async function listen(t: ExecutionContext, answer: (request: Received) => number
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, received, server }
 }
 
-const to = (url: string, more: object = {}) => ({
-  'membership.notify': [{ url, secret: secrets[0], allow_private: true, ...more }],
-})
+function to(url: string, more: object = {}) {
+  return {
+    'membership.notify': [{ url, secret: secrets[0], allow_private: true, ...more }],
+  }
+}
 
 /** Runs the background work while time goes on, until no message waits. */
 async function settle({ m, fake }: Pick<StripeSite, 'm' | 'fake'>, hours = 80): Promise<void> {

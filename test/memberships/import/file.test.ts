@@ -12,10 +12,15 @@ const plans = {
   pro: { prices: [{ id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' as const }] },
   book: { prices: [{ id: 'price_book', amount: 1900, currency: 'EUR' }] },
 }
-const open = (t: ExecutionContext, options: MembershipOptions = {}) =>
-  openHost(t, { now: () => start, 'membership.providers.stripe.plans': plans, ...options })
-const bytes = (...lines: string[]) => Buffer.from(lines.join('\n'))
-const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../../fixtures/import', name))
+function open(t: ExecutionContext, options: MembershipOptions = {}) {
+  return openHost(t, { now: () => start, 'membership.providers.stripe.plans': plans, ...options })
+}
+function bytes(...lines: string[]) {
+  return Buffer.from(lines.join('\n'))
+}
+function fixture(name: string) {
+  return readFileSync(join(import.meta.dirname, '../../fixtures/import', name))
+}
 
 test('a file imports accounts, grants and ends; an invalid row is reported by line; a repetition changes nothing', async (t) => {
   const mailbox = createMailbox()
@@ -103,7 +108,7 @@ test('a file imports accounts, grants and ends; an invalid row is reported by li
   t.is((await m.users.findById(ann.id))!.grants().length, 1, 'what was taken back stays taken back')
 })
 
-const until = async (m: Awaited<ReturnType<typeof open>>['m'], email: string) => {
+async function until(m: Awaited<ReturnType<typeof open>>['m'], email: string) {
   const member = await m.users.findByEmail(email)
   return member === null
     ? 'nobody'

@@ -51,14 +51,15 @@ async function open(t: ExecutionContext, key: StoreKey, more: MembershipOptions 
   return { m, store, ann, opened, moveTo, hear }
 }
 
-const dumped = async (m: Awaited<ReturnType<typeof open>>['m']) =>
-  JSON.stringify(
+async function dumped(m: Awaited<ReturnType<typeof open>>['m']) {
+  return JSON.stringify(
     await Promise.all(
       (['customers', 'subscriptions', 'payments', 'facts', 'members'] as const).map((table) =>
         m.storage.read((db) => db.selectFrom(table).selectAll()),
       ),
     ),
   )
+}
 
 for (const key of ['apple', 'google'] as const) {
   test(`${key}: purchases from before the site are imported by their ids, once`, async (t) => {

@@ -24,18 +24,14 @@ import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { askFake, buy, buyByLink, createMailbox } from '../../support/visitor.ts'
 
 /** The same site with another database. */
-const another = async (
-  t: ExecutionContext,
-  settings: MembershipOptions,
-  url: string,
-): Promise<Membership> => {
+async function another(t: ExecutionContext, settings: MembershipOptions, url: string): Promise<Membership> {
   const m = await createMembership({ ...settings, 'membership.database.url': url })
   t.teardown(() => m.close())
   return m
 }
 
 /** Works like a process that is killed with that commit. */
-const dyingAt = (m: Membership, commits: number): Membership => {
+function dyingAt(m: Membership, commits: number): Membership {
   const { commit } = m.storage
   let left = commits
   Object.assign(m.storage, {
@@ -47,15 +43,16 @@ const dyingAt = (m: Membership, commits: number): Membership => {
   return m
 }
 
-const rowsOf = async ({ storage }: Membership) =>
-  Promise.all(
+async function rowsOf({ storage }: Membership) {
+  return Promise.all(
     (['members', 'customers', 'subscriptions', 'facts', 'payments', 'documents'] as const).map(
       async (table) => (await storage.read((db) => db.selectFrom(table).selectAll())).length,
     ),
   )
+}
 
 /** What everybody has; which of the accounts of one address made which is not the same in every order. */
-const bought = async (m: Membership) => {
+async function bought(m: Membership) {
   const { customers, subscriptions, payments } = await holdings(m)
   return { customers: customers.map(({ member: _, ...customer }) => customer), subscriptions, payments }
 }
@@ -116,7 +113,7 @@ for (const [provider, open] of Object.entries(sites))
   })
 
 /** An account of Stripe's at which people bought by payment links, and a site that heard of nothing. */
-const openAccount = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+async function openAccount(t: ExecutionContext, options: MembershipOptions = {}) {
   const site = await openStripeSite(t, options)
   const pay = (email: string) => buyByLink(site, { email, price: 'price_month' })
   return { ...site, pay }
@@ -156,10 +153,7 @@ const subscribed = {
 }
 
 /** A provider of a site's own that lists these people: each a customer with a subscription, in pages of two. */
-const clubOf = (
-  people: readonly { readonly id: string; readonly email: string | null }[],
-  at: () => Date,
-) => {
+function clubOf(people: readonly { readonly id: string; readonly email: string | null }[], at: () => Date) {
   const { data } = JSON.parse(JSON.stringify(subscribed)) as typeof subscribed
   const changesOf = ({ id, email }: (typeof people)[number]): Change[] => [
     {
@@ -338,7 +332,7 @@ test('an import skips existing objects, and refuses a key of another account', a
 })
 
 /** Runs the command until Stripe was asked so often, and kills it then. */
-const killedAfter = async ({ fake }: Pick<StripeSite, 'fake'>, folder: string, requests: number) => {
+async function killedAfter({ fake }: Pick<StripeSite, 'fake'>, folder: string, requests: number) {
   // A start reads prices beside it.
   const asked = () => fake.requests().filter(({ path }) => !/\/(prices|products)/.test(path)).length
   const before = asked()

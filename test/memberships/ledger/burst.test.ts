@@ -37,7 +37,9 @@ for (const open of allDatabases)
     t.deepEqual([...new Set(outcomes)], ['processed'])
   })
 
-const momentOf = (second: number): string => new Date(Date.UTC(2026, 2, 1, 12, 0, second)).toISOString()
+function momentOf(second: number): string {
+  return new Date(Date.UTC(2026, 2, 1, 12, 0, second)).toISOString()
+}
 
 /** One more message about a subscription, with a copy of who bought it, and of the page on which it was bought. */
 const repeating = {
@@ -56,8 +58,8 @@ const repeating = {
 }
 const standardSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
-const open = (key: string, now = () => new Date()): Promise<Membership> =>
-  createMembership({
+function open(key: string, now = () => new Date()): Promise<Membership> {
+  return createMembership({
     'membership.database.url': 'sqlite::memory:',
     ...own({
       [`membership.providers.${key}.webhook`]: standardSecret,
@@ -69,9 +71,10 @@ const open = (key: string, now = () => new Date()): Promise<Membership> =>
     now,
     log: () => {},
   })
+}
 
 /** What is read and written while `run` runs, by name. */
-const statementsOf = async ({ storage }: Membership, run: () => Promise<void>): Promise<string[]> => {
+async function statementsOf({ storage }: Membership, run: () => Promise<void>): Promise<string[]> {
   const { all, commit } = storage
   const names: string[] = []
   // The worker may wake meanwhile.
@@ -89,8 +92,10 @@ const statementsOf = async ({ storage }: Membership, run: () => Promise<void>): 
   return names
 }
 
-const taker = (m: Membership, key: string) => async (event: unknown) => {
-  await m.webhooks.receive(key, signed(key, event, { secret: standardSecret }))
+function taker(m: Membership, key: string) {
+  return async (event: unknown) => {
+    await m.webhooks.receive(key, signed(key, event, { secret: standardSecret }))
+  }
 }
 
 test('a buyer repeated in a later event is neither searched nor planned: only the moment changes', async (t) => {

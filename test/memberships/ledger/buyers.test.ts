@@ -4,17 +4,24 @@ import { buyingOf, newestBuyer } from '../../../src/memberships/ledger/buyers.ts
 import { foldPayment, type Role, type StoredFact } from '../../../src/memberships/ledger/payment-fold.ts'
 import type { MoneyFact } from '../../../src/providers/contract.ts'
 
-const at = (seconds: number): string => new Date(1_772_323_200_000 + seconds * 1000).toISOString()
-const fact = (role: Role, id: string, data: Partial<MoneyFact> = {}, seconds = 0): StoredFact => ({
-  role,
-  at: at(seconds),
-  data: { id, refs: [], state: 'paid', ...data },
-})
-const paymentOf = (facts: readonly StoredFact[]): PaymentData | null =>
-  foldPayment({ provider: 'acme', account: '', id: 'pay_1', facts })
-const buying = (...facts: readonly StoredFact[]) => buyingOf('pay_1', paymentOf(facts), facts)
+function at(seconds: number): string {
+  return new Date(1_772_323_200_000 + seconds * 1000).toISOString()
+}
+function fact(role: Role, id: string, data: Partial<MoneyFact> = {}, seconds = 0): StoredFact {
+  return {
+    role,
+    at: at(seconds),
+    data: { id, refs: [], state: 'paid', ...data },
+  }
+}
+function paymentOf(facts: readonly StoredFact[]): PaymentData | null {
+  return foldPayment({ provider: 'acme', account: '', id: 'pay_1', facts })
+}
+function buying(...facts: readonly StoredFact[]) {
+  return buyingOf('pay_1', paymentOf(facts), facts)
+}
 /** Who bought, in the order of the facts and the other way round. */
-const buyer = (...facts: readonly StoredFact[]) => {
+function buyer(...facts: readonly StoredFact[]) {
   const [first, other] = [facts, facts.toReversed()].map((list) => buying(...list).buyer)
   if (first !== other) throw new Error(`${first} or ${other}`)
   return first === null ? null : JSON.parse(first!)

@@ -12,13 +12,14 @@ const plans = {
   year: { prices: [{ id: '1003', amount: 12000, currency: 'EUR', interval: 'year' as const }] },
 }
 
-const seen = (day: string, variant_id: number) =>
-  lemonEvent(
+function seen(day: string, variant_id: number) {
+  return lemonEvent(
     'subscription_updated',
     lemonSubscription({ variant_id, updated_at: `2026-03-${day}T00:00:00.000000Z` }),
   )
+}
 
-const datesAfter = async (t: ExecutionContext, opened: TestDatabase, messages: readonly object[]) => {
+async function datesAfter(t: ExecutionContext, opened: TestDatabase, messages: readonly object[]) {
   const m = await createMembership({
     install: false,
     root: false,
@@ -43,12 +44,13 @@ const datesAfter = async (t: ExecutionContext, opened: TestDatabase, messages: r
   return { price: row?.price_id, dates }
 }
 
-const ordersOf = <T>(list: readonly T[]): (readonly T[])[] =>
-  list.length < 2
+function ordersOf<T>(list: readonly T[]): (readonly T[])[] {
+  return list.length < 2
     ? [list]
     : list.flatMap((item, n) =>
         ordersOf([...list.slice(0, n), ...list.slice(n + 1)]).map((rest) => [item, ...rest]),
       )
+}
 
 for (const database of allDatabases) {
   test(`${database.name}: the prices that a subscription had are dated, in any order of its messages`, async (t) => {

@@ -30,15 +30,16 @@ test.before(async () => {
 })
 test.after.always(() => stripe.close())
 
-const open = (url: string, model: StripeModel) =>
-  openInstance(url, model.now, {
+function open(url: string, model: StripeModel) {
+  return openInstance(url, model.now, {
     ...plansOfHistories,
     'membership.providers.stripe.secret': 'sk_test_x',
     'membership.providers.stripe.api_base': stripe.url,
   })
+}
 
 /** Lets time pass and works until nothing is left to ask. */
-const settle = async (m: Membership, model: StripeModel): Promise<void> => {
+async function settle(m: Membership, model: StripeModel): Promise<void> {
   for (let round = 0; round < 60; round++) {
     const waiting = await m.storage.read((db) => db.selectFrom('fetches').select('id'))
     if (waiting.length === 0) return
@@ -49,7 +50,7 @@ const settle = async (m: Membership, model: StripeModel): Promise<void> => {
 }
 
 /** What the provider has and what we say, only where they differ. */
-const differences = async (m: Membership, model: StripeModel): Promise<unknown[]> => {
+async function differences(m: Membership, model: StripeModel): Promise<unknown[]> {
   const rows = await m.storage.read((db) => db.selectFrom('subscriptions').select(['id', 'data']))
   const ours = new Map(rows.map((row) => [row.id, JSON.parse(row.data) as SubscriptionData]))
   const subscriptions = model.all('subscription').map(({ id }) => {
@@ -72,14 +73,15 @@ const differences = async (m: Membership, model: StripeModel): Promise<unknown[]
   return [...subscriptions, ...intents].filter(([a, b]) => sorted(a) !== sorted(b)).concat(extra as never)
 }
 
-const sorted = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   )
+}
 
-const paymentOf = (model: StripeModel, intent: Record<string, unknown>) => {
+function paymentOf(model: StripeModel, intent: Record<string, unknown>) {
   const charges = model.all('charge').filter((c) => c.payment_intent === intent.id)
   const refunded = charges.reduce((sum, c) => sum + Number(c.amount_refunded), 0)
   const disputes = model.all('dispute').filter((d) => d.payment_intent === intent.id)
@@ -97,7 +99,7 @@ const paymentOf = (model: StripeModel, intent: Record<string, unknown>) => {
   return { id: intent.id, amount, amount_refunded: refunded, status: status() }
 }
 
-const verify = async (m: Membership, model: StripeModel, how?: 'contested or not'): Promise<void> => {
+async function verify(m: Membership, model: StripeModel, how?: 'contested or not'): Promise<void> {
   await settle(m, model)
   const found = await differences(m, model)
   if (found.length > 0) throw new Error(`the provider’s and ours: ${JSON.stringify(found, null, 1)}`)
@@ -202,11 +204,11 @@ test.serial(
 )
 
 /** Things happen at the provider, some of their events arrive, questions are asked, in any mixture. */
-const live = async (
+async function live(
   m: Membership,
   model: StripeModel,
   { todo, next }: { todo: Parameters<StripeModel['act']>[0][]; next: () => number },
-): Promise<void> => {
+): Promise<void> {
   const underWay: ModelEvent[] = []
   let seen = 0
   const happen = async (): Promise<void> => {

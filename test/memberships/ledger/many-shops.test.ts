@@ -12,81 +12,91 @@ import { settings } from '../../support/converge.ts'
 // One account of a provider that sells for several shops. Expectations come from the rule, not from the rows.
 
 const begin = Date.parse('2026-03-01T00:00:00.000Z')
-const at = (seconds: number): string => new Date(begin + seconds * 1000).toISOString()
+function at(seconds: number): string {
+  return new Date(begin + seconds * 1000).toISOString()
+}
 
-const shop = (more: Partial<Shop> = {}): Shop => ({
-  accepts: 'plans',
-  prices: new Set(['price_pro', 'price_book']),
-  products: new Set(['price_pro', 'price_book', 'prod_pro']),
-  listed: new Map([
-    ['price_pro', 'prod_pro'],
-    ['price_book', 'prod_book'],
-    ['price_app', 'prod_app'],
-    ['price_shirt', 'prod_shirt'],
-  ]),
-  isOpen: false,
-  ...more,
-})
+function shop(more: Partial<Shop> = {}): Shop {
+  return {
+    accepts: 'plans',
+    prices: new Set(['price_pro', 'price_book']),
+    products: new Set(['price_pro', 'price_book', 'prod_pro']),
+    listed: new Map([
+      ['price_pro', 'prod_pro'],
+      ['price_book', 'prod_book'],
+      ['price_app', 'prod_app'],
+      ['price_shirt', 'prod_shirt'],
+    ]),
+    isOpen: false,
+    ...more,
+  }
+}
 /** Before its catalogue was read: a name may be a look-up key. */
 const unread = shop({ products: new Set(['price_pro', 'price_book']), listed: new Map(), isOpen: true })
 /** Before the plans had the price. */
 const without = shop({ prices: new Set(['price_book']), products: new Set(['price_book']) })
 
-const subscription = (id: string, price_id: string, more: Partial<SubscriptionSnapshot> = {}): Change => ({
-  type: 'subscription',
-  id,
-  stage: 'updated',
-  data: {
+function subscription(id: string, price_id: string, more: Partial<SubscriptionSnapshot> = {}): Change {
+  return {
+    type: 'subscription',
     id,
-    customer_id: `cus_${id}`,
-    price_id,
-    product_id: price_id.replace('price', 'prod'),
-    quantity: 1,
-    items: [
-      {
-        id: `si_${id}`,
-        price_id,
-        product_id: price_id.replace('price', 'prod'),
-        quantity: 1,
-        current_period_start: at(0),
-        current_period_end: at(30 * 86_400),
-      },
-    ],
-    status: 'active',
-    provider_status: 'active',
-    currency: 'EUR',
-    unit_amount: 900,
-    interval: 'month',
-    interval_count: 1,
-    started_at: at(0),
-    trial_ends_at: null,
-    current_period_start: at(0),
-    current_period_end: at(30 * 86_400),
-    cancel_at_period_end: false,
-    cancel_at: null,
-    canceled_at: null,
-    ended_at: null,
-    paused_at: null,
-    resumes_at: null,
-    scheduled_change: null,
-    livemode: false,
-    metadata: {},
-    ...more,
-  } as SubscriptionSnapshot,
-})
-const money = (kind: 'payment' | 'checkout' | 'refund', id: string, data: Partial<MoneyFact>): Change => ({
-  type: 'money',
-  kind,
-  id,
-  stage: 'updated',
-  data: { id, refs: [], state: 'paid', amount: 900, currency: 'EUR', ...data },
-})
-const customer = (id: string): Change => ({
-  type: 'customer',
-  id,
-  stage: 'updated',
-  data: { id, email: `${id}@example.com`, name: id, deleted: false },
-})
+    stage: 'updated',
+    data: {
+      id,
+      customer_id: `cus_${id}`,
+      price_id,
+      product_id: price_id.replace('price', 'prod'),
+      quantity: 1,
+      items: [
+        {
+          id: `si_${id}`,
+          price_id,
+          product_id: price_id.replace('price', 'prod'),
+          quantity: 1,
+          current_period_start: at(0),
+          current_period_end: at(30 * 86_400),
+        },
+      ],
+      status: 'active',
+      provider_status: 'active',
+      currency: 'EUR',
+      unit_amount: 900,
+      interval: 'month',
+      interval_count: 1,
+      started_at: at(0),
+      trial_ends_at: null,
+      current_period_start: at(0),
+      current_period_end: at(30 * 86_400),
+      cancel_at_period_end: false,
+      cancel_at: null,
+      canceled_at: null,
+      ended_at: null,
+      paused_at: null,
+      resumes_at: null,
+      scheduled_change: null,
+      livemode: false,
+      metadata: {},
+      ...more,
+    } as SubscriptionSnapshot,
+  }
+}
+function money(kind: 'payment' | 'checkout' | 'refund', id: string, data: Partial<MoneyFact>): Change {
+  return {
+    type: 'money',
+    kind,
+    id,
+    stage: 'updated',
+    data: { id, refs: [], state: 'paid', amount: 900, currency: 'EUR', ...data },
+  }
+}
+function customer(id: string): Change {
+  return {
+    type: 'customer',
+    id,
+    stage: 'updated',
+    data: { id, email: `${id}@example.com`, name: id, deleted: false },
+  }
+}
 
 /** An event: its second, and its changes. */
 type Event = readonly [second: number, changes: readonly Change[]]
@@ -143,7 +153,7 @@ const events: readonly Event[] = [
 /** The changes that a provider answers when it is asked for an object. */
 type Answers = (kind: string, id: string) => readonly Change[]
 
-const open = async (first: Shop, answers: Answers | null = null) => {
+async function open(first: Shop, answers: Answers | null = null) {
   let passed = 3_600_000
   const now = () => new Date(begin + passed)
   const storage = await openStorage({ url: 'sqlite::memory:', synchronous: 'normal', pool: 1, now })

@@ -11,20 +11,24 @@ import {
 } from '../../../src/memberships/ledger/message-order.ts'
 import { settings } from '../../support/converge.ts'
 
-const second = (n: number): string => new Date(1_772_323_200_000 + n * 1000).toISOString()
+function second(n: number): string {
+  return new Date(1_772_323_200_000 + n * 1000).toISOString()
+}
 
-const mark = (fields: Partial<Mark> & { digest: string }): Mark => ({
-  id: `evt_${fields.follows ?? ''}${fields.digest}`,
-  follows: null,
-  stage: 'updated',
-  rank: 0,
-  source: 'event',
-  ...fields,
-})
+function mark(fields: Partial<Mark> & { digest: string }): Mark {
+  return {
+    id: `evt_${fields.follows ?? ''}${fields.digest}`,
+    follows: null,
+    stage: 'updated',
+    rank: 0,
+    source: 'event',
+    ...fields,
+  }
+}
 
 /** The history of these snapshots, each at its second. */
-const historyOf = (...snapshots: readonly (readonly [number, Mark])[]): History<string> =>
-  snapshots
+function historyOf(...snapshots: readonly (readonly [number, Mark])[]): History<string> {
+  return snapshots
     .map(
       ([at, mark]): History<string> => ({
         at: second(at),
@@ -35,6 +39,7 @@ const historyOf = (...snapshots: readonly (readonly [number, Mark])[]): History<
       }),
     )
     .reduce(joinHistories)
+}
 
 // Few values, so that moments, contents and followings meet.
 const digest = fc.constantFrom('A', 'B', 'C', 'D')
@@ -228,7 +233,9 @@ test('a fork, a change of unknown origin, and a circle that began elsewhere are 
   })
 })
 
-const answer = (digest: string) => mark({ digest, id: `fetch:${digest}`, source: 'fetch' })
+function answer(digest: string) {
+  return mark({ digest, id: `fetch:${digest}`, source: 'fetch' })
+}
 
 test('two answers of one moment that differ are contested, and two that agree are not', (t) => {
   const [active, paused] = [answer('active'), { ...answer('paused'), rank: 1 }]
@@ -290,7 +297,7 @@ interface Listed {
   readonly items: readonly { readonly id: string }[]
   readonly cut?: true
 }
-const listed = (at: number, ids: readonly string[], cut: boolean, n: number): History<Listed> => {
+function listed(at: number, ids: readonly string[], cut: boolean, n: number): History<Listed> {
   const content: Listed = { items: ids.map((id) => ({ id })), ...(cut ? { cut: true } : {}) }
   const digest = JSON.stringify(content)
   return {

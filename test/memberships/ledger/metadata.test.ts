@@ -54,10 +54,12 @@ const metadata = fc.dictionary(
   { maxKeys: 8 },
 )
 
-const now = () => new Date((start + 86_400) * 1000)
+function now() {
+  return new Date((start + 86_400) * 1000)
+}
 
 /** Sends one subscription that goes on and one free trial, with this metadata and this name everywhere. */
-const send = async (m: Membership, said: Metadata, name: string) => {
+async function send(m: Membership, said: Metadata, name: string) {
   const price = priceObject({ metadata: said, nickname: name, lookup_key: name })
   const item = subscriptionItem({ metadata: said, price })
   const items = { object: 'list', data: [item], has_more: false, total_count: 1 }
@@ -87,7 +89,7 @@ const send = async (m: Membership, said: Metadata, name: string) => {
 }
 
 /** Everything that is decided by what is stored. */
-const decisionsOf = async (m: Membership) => {
+async function decisionsOf(m: Membership) {
   const user = (await m.users.findByEmail('ann@example.com'))!
   const { storage } = m
   const counted = (statuses: string[], more: object) => countMembers(storage, { statuses, ...more }, 10)

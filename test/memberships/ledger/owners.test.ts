@@ -22,7 +22,7 @@ import {
 type Event = ReturnType<typeof stripeEvent>
 
 /** Who holds `sub_1` after these events. */
-const holderAfter = async (...events: readonly Event[]) => {
+async function holderAfter(...events: readonly Event[]) {
   const m = await openInstance('sqlite::memory:', () => new Date((start + month) * 1000))
   for (const event of events) await deliver(m, event)
   const { subscriptions } = await stateOf(m)
@@ -53,7 +53,7 @@ test('a customer without purchases is no member', async (t) => {
 })
 
 /** The owners' rows after these events. */
-const ownersAfter = async (...events: readonly Event[]) => {
+async function ownersAfter(...events: readonly Event[]) {
   const m = await openInstance('sqlite::memory:', () => new Date((start + month) * 1000))
   for (const event of events) await deliver(m, event)
   const { customers } = await stateOf(m)
@@ -61,10 +61,11 @@ const ownersAfter = async (...events: readonly Event[]) => {
   return customers.map(({ customer_id, email, name, member }) => ({ customer_id, email, name, member }))
 }
 
-const permutations = <T>(all: readonly T[]): T[][] =>
-  all.length < 2
+function permutations<T>(all: readonly T[]): T[][] {
+  return all.length < 2
     ? [[...all]]
     : all.flatMap((item, i) => permutations(all.toSpliced(i, 1)).map((rest) => [item, ...rest]))
+}
 
 test('an address removed at the provider is removed here, whichever event comes last', async (t) => {
   const removed = stripeEvent('customer.updated', customerObject({ email: null }), { created: start + 60 })

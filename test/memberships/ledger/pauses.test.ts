@@ -10,28 +10,36 @@ interface Snapshot {
   readonly kind: 'runs' | 'paused' | 'planned' | 'planned later'
 }
 
-const dayOf = (day: number) => new Date((start + day * 86_400) * 1000).toISOString()
+function dayOf(day: number) {
+  return new Date((start + day * 86_400) * 1000).toISOString()
+}
 const items = {
   data: [subscriptionItem({ current_period_start: start, current_period_end: start + 6 * 86_400 })],
 }
 // As the site plans one: a trial that begins when the paid period has ended.
-const plannedFor = (day: number) =>
-  subscriptionObject({
+function plannedFor(day: number) {
+  return subscriptionObject({
     items,
     status: 'trialing',
     trial_end: start + 60 * 86_400,
     metadata: { membership_paid_period: `${dayOf(0)}/${dayOf(day)}` },
   })
+}
 const objects = {
   runs: subscriptionObject({ items }),
   paused: subscriptionObject({ items, status: 'paused' }),
   planned: plannedFor(6),
   'planned later': plannedFor(8),
 }
-const eventOf = ({ hour, kind }: Snapshot) =>
-  stripeEvent('customer.subscription.updated', objects[kind], { created: start + hour * 3600 })
-const momentOf = (hour: number) => new Date((start + hour * 3600) * 1000).toISOString()
-const now = () => new Date((start + 30 * 86_400) * 1000)
+function eventOf({ hour, kind }: Snapshot) {
+  return stripeEvent('customer.subscription.updated', objects[kind], { created: start + hour * 3600 })
+}
+function momentOf(hour: number) {
+  return new Date((start + hour * 3600) * 1000).toISOString()
+}
+function now() {
+  return new Date((start + 30 * 86_400) * 1000)
+}
 
 const snapshots: fc.Arbitrary<Snapshot[]> = fc.uniqueArray(
   fc.record({

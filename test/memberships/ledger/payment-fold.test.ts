@@ -13,26 +13,36 @@ import type { MoneyFact, Ref } from '../../../src/providers/contract.ts'
 
 // A payment is what all of its objects say together; here each object is written by hand.
 
-const at = (seconds: number): string => new Date(1_772_323_200_000 + seconds * 1000).toISOString()
+function at(seconds: number): string {
+  return new Date(1_772_323_200_000 + seconds * 1000).toISOString()
+}
 
-const fact = (role: Role, id: string, data: Partial<MoneyFact>, seconds = 0): StoredFact => ({
-  role,
-  at: at(seconds),
-  data: { id, refs: [], state: 'paid', ...data },
-})
-const charge = (data: Partial<MoneyFact> = {}, seconds = 0): StoredFact =>
-  fact('payment', 'ch_1', { amount: 900, currency: 'EUR', ...data }, seconds)
-const bill = (data: Partial<MoneyFact> = {}, seconds = 0): StoredFact =>
-  fact('bill', 'in_1', { amount: 900, currency: 'EUR', ...data }, seconds)
-const refund = (id: string, data: Partial<MoneyFact> = {}, seconds = 60): StoredFact =>
-  fact('refund', id, { amount: 300, state: 'succeeded', refs: [names('ch_1')], ...data }, seconds)
-const names = (id: string): Ref => ({ kind: 'payment', id })
+function fact(role: Role, id: string, data: Partial<MoneyFact>, seconds = 0): StoredFact {
+  return {
+    role,
+    at: at(seconds),
+    data: { id, refs: [], state: 'paid', ...data },
+  }
+}
+function charge(data: Partial<MoneyFact> = {}, seconds = 0): StoredFact {
+  return fact('payment', 'ch_1', { amount: 900, currency: 'EUR', ...data }, seconds)
+}
+function bill(data: Partial<MoneyFact> = {}, seconds = 0): StoredFact {
+  return fact('bill', 'in_1', { amount: 900, currency: 'EUR', ...data }, seconds)
+}
+function refund(id: string, data: Partial<MoneyFact> = {}, seconds = 60): StoredFact {
+  return fact('refund', id, { amount: 300, state: 'succeeded', refs: [names('ch_1')], ...data }, seconds)
+}
+function names(id: string): Ref {
+  return { kind: 'payment', id }
+}
 
-const tryFold = (...facts: readonly StoredFact[]): PaymentData | null =>
-  foldPayment({ provider: 'acme', account: 'eu', id: 'pay_1', facts })
+function tryFold(...facts: readonly StoredFact[]): PaymentData | null {
+  return foldPayment({ provider: 'acme', account: 'eu', id: 'pay_1', facts })
+}
 
 /** The payment that these make, in any order. */
-const fold = (...facts: readonly StoredFact[]): PaymentData => {
+function fold(...facts: readonly StoredFact[]): PaymentData {
   const item = tryFold(...facts)
   const other = tryFold(...facts.toReversed())
   if (item === null || JSON.stringify(item) !== JSON.stringify(other))

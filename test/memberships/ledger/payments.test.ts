@@ -21,7 +21,7 @@ import {
 type Event = ReturnType<typeof stripeEvent>
 
 /** The payment after these events, and after them the other way round: both are the same. */
-const paymentAfter = async (...events: readonly Event[]): Promise<PaymentData | undefined> => {
+async function paymentAfter(...events: readonly Event[]): Promise<PaymentData | undefined> {
   const ends = []
   for (const order of [events, [...events].reverse()]) {
     const m = await openInstance('sqlite::memory:', () => new Date((start + month) * 1000))

@@ -10,9 +10,11 @@ import { freshDatabase } from '../../support/databases.ts'
 // Whose a purchase is, and what becomes one payment: changes written by hand, a real database, no instance around them.
 
 const begin = Date.parse('2026-03-01T00:00:00.000Z')
-const at = (seconds: number): string => new Date(begin + seconds * 1000).toISOString()
+function at(seconds: number): string {
+  return new Date(begin + seconds * 1000).toISOString()
+}
 
-const open = async (t: ExecutionContext, more: Partial<LedgerDeps> = {}) => {
+async function open(t: ExecutionContext, more: Partial<LedgerDeps> = {}) {
   const url = (await freshDatabase())['membership.database.url']
   let now = new Date(begin + 3_600_000)
   const storage = await openStorage({ url, synchronous: 'normal', pool: 1, now: () => now })
@@ -103,33 +105,41 @@ const open = async (t: ExecutionContext, more: Partial<LedgerDeps> = {}) => {
   }
 }
 
-const ref = (kind: Ref['kind'], id: string, part?: Ref['part']): Ref => ({
-  kind,
-  id,
-  ...(part ? { part } : {}),
-})
-const money = (
+function ref(kind: Ref['kind'], id: string, part?: Ref['part']): Ref {
+  return {
+    kind,
+    id,
+    ...(part ? { part } : {}),
+  }
+}
+function money(
   id: string,
   data: Partial<MoneyFact> = {},
   change: Partial<Omit<MoneyChange, 'data'>> = {},
-): MoneyChange => ({
-  type: 'money',
-  kind: 'payment',
-  id,
-  stage: 'updated',
-  ...change,
-  data: { id, refs: [], state: 'paid', amount: 900, currency: 'EUR', purpose: 'one_time', ...data },
-})
-const checkout = (id: string, data: Partial<MoneyFact> = {}) =>
-  money(id, { email: 'ann@example.com', name: 'Ann', ...data }, { kind: 'checkout' })
-const customer = (id: string, data: Partial<CustomerChange['data']> = {}): CustomerChange => ({
-  type: 'customer',
-  id,
-  stage: 'updated',
-  data: { id, email: 'ann@example.com', name: 'Ann', deleted: false, ...data },
-})
-const bought = (id: string, customer_id = 'cus_1', data: Partial<MoneyFact> = {}) =>
-  money(id, { customer_id, ...data })
+): MoneyChange {
+  return {
+    type: 'money',
+    kind: 'payment',
+    id,
+    stage: 'updated',
+    ...change,
+    data: { id, refs: [], state: 'paid', amount: 900, currency: 'EUR', purpose: 'one_time', ...data },
+  }
+}
+function checkout(id: string, data: Partial<MoneyFact> = {}) {
+  return money(id, { email: 'ann@example.com', name: 'Ann', ...data }, { kind: 'checkout' })
+}
+function customer(id: string, data: Partial<CustomerChange['data']> = {}): CustomerChange {
+  return {
+    type: 'customer',
+    id,
+    stage: 'updated',
+    data: { id, email: 'ann@example.com', name: 'Ann', deleted: false, ...data },
+  }
+}
+function bought(id: string, customer_id = 'cus_1', data: Partial<MoneyFact> = {}) {
+  return money(id, { customer_id, ...data })
+}
 
 test('a buyer with an unknown address becomes an unverified member with the first role', async (t) => {
   const { tell, members, owner } = await open(t)
@@ -281,26 +291,28 @@ test('a payment joined late to a checkout takes over the checkout’s address', 
   t.like(await owner('cus_1'), { email: 'ann@example.com', member_id: 'member_1' })
 })
 
-const intent = (member_id: string | null, fields: object = {}) => ({
-  id: 'int_1',
-  status: 'open',
-  provider: 'acme',
-  mode: 'payment',
-  plan: 'pro',
-  price_id: 'price_1',
-  quantity: 1,
-  member_id,
-  checkout_id: 'cs_1',
-  checkout_url: null,
-  redirect: '/',
-  browser: null,
-  claim: 'x',
-  created_at: at(0),
-  expires_at: at(9999),
-  settled_at: null,
-  request: null,
-  ...fields,
-})
+function intent(member_id: string | null, fields: object = {}) {
+  return {
+    id: 'int_1',
+    status: 'open',
+    provider: 'acme',
+    mode: 'payment',
+    plan: 'pro',
+    price_id: 'price_1',
+    quantity: 1,
+    member_id,
+    checkout_id: 'cs_1',
+    checkout_url: null,
+    redirect: '/',
+    browser: null,
+    claim: 'x',
+    created_at: at(0),
+    expires_at: at(9999),
+    settled_at: null,
+    request: null,
+    ...fields,
+  }
+}
 
 test('the member who began a checkout here owns its purchase, whatever address was typed', async (t) => {
   const { storage, tell, join, owner, members } = await open(t)
@@ -591,7 +603,7 @@ test('staff assign the owner of a payment without one', async (t) => {
   t.is((await owner('ch_1'))?.member_id, 'bob')
 })
 
-const collect = (told: unknown[], entry: unknown) => {
+function collect(told: unknown[], entry: unknown) {
   told.push(entry)
   return []
 }

@@ -13,8 +13,9 @@ interface Recorded {
   readonly messages: readonly object[]
   readonly rows: Readonly<Record<(typeof ledgerTables)[number], readonly object[]>>
 }
-const read = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8'))
+function read(name: string) {
+  return JSON.parse(readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8'))
+}
 const recorded = read('rc1-ledger.json') as Record<string, Recorded>
 // Ends that PayPal tells before what was paid is over, which that version read otherwise.
 const ends = read('rc1-paypal-ends.json') as Recorded
@@ -26,7 +27,7 @@ const stripe = {
   settings: { accepts: 'everything', plans: {}, webhook: webhookSecret },
 }
 
-const openOn = async (t: ExecutionContext, key: string, url: string): Promise<Membership> => {
+async function openOn(t: ExecutionContext, key: string, url: string): Promise<Membership> {
   const item = cases.find(({ definition }) => definition.key === key)
   const settings =
     item === undefined
@@ -43,14 +44,14 @@ const openOn = async (t: ExecutionContext, key: string, url: string): Promise<Me
   return m
 }
 
-const deliver = async (m: Membership, key: string, message: object): Promise<string> => {
+async function deliver(m: Membership, key: string, message: object): Promise<string> {
   const body = Buffer.from(JSON.stringify(message))
   const item = cases.find(({ definition }) => definition.key === key)
   const headers = item?.sign?.(body, item.secret, now) ?? m.webhooks.sign(key, body)
   return m.webhooks.receive(key, { body, headers })
 }
 
-const insert = (storage: Storage, table: (typeof ledgerTables)[number], row: object) => {
+function insert(storage: Storage, table: (typeof ledgerTables)[number], row: object) {
   const columns = Object.keys(row)
   const statement = storage.prepare<Record<string, unknown>>(`test-${table}`, (db, p) =>
     db
@@ -60,7 +61,7 @@ const insert = (storage: Storage, table: (typeof ledgerTables)[number], row: obj
   return storage.commit([step(statement, row as Record<string, unknown>)])
 }
 
-const ledgerOf = async (m: Membership) => {
+async function ledgerOf(m: Membership) {
   const facts = await m.storage.read((db) =>
     db.selectFrom('facts').select(['kind', 'id', 'state', 'tied', 'contested']).orderBy('kind').orderBy('id'),
   )

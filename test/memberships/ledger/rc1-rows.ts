@@ -18,7 +18,7 @@ export const ledgerTables = [
   'payment_refs',
 ] as const
 
-const rowsOf = async (m: Membership): Promise<Record<string, unknown[]>> => {
+async function rowsOf(m: Membership): Promise<Record<string, unknown[]>> {
   const rows: Record<string, unknown[]> = {}
   for (const table of ledgerTables)
     rows[table] = await m.storage.read((db) => db.selectFrom(table).selectAll())

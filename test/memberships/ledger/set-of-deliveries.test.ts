@@ -49,10 +49,11 @@ const subsets = fc.oneof(
   ]),
 )
 
-const arranged = (events: readonly ModelEvent[], { shuffle }: Way): ModelEvent[] =>
-  shuffle === 0 ? [...events] : shuffled(events, shuffle)
+function arranged(events: readonly ModelEvent[], { shuffle }: Way): ModelEvent[] {
+  return shuffle === 0 ? [...events] : shuffled(events, shuffle)
+}
 
-const run = async (url: string, events: readonly ModelEvent[], way: Way, now: () => Date) => {
+async function run(url: string, events: readonly ModelEvent[], way: Way, now: () => Date) {
   const instances = await Promise.all(
     Array.from({ length: way.instances }, () => openInstance(url, now, plansOfHistories)),
   )
@@ -66,24 +67,25 @@ const run = async (url: string, events: readonly ModelEvent[], way: Way, now: ()
   }
 }
 
-const inTurns = async <T>(
+async function inTurns<T>(
   list: readonly T[],
   together: number,
   each: (item: T, i: number) => Promise<unknown>,
-) => {
+) {
   for (let from = 0; from < list.length; from += together)
     await Promise.all(list.slice(from, from + together).map((item, i) => each(item, from + i)))
 }
 
-const deliverAll = (events: readonly ModelEvent[], { together }: Way, instances: readonly Membership[]) =>
-  inTurns(events, together, (event, i) => deliver(instances[i % instances.length]!, event))
+function deliverAll(events: readonly ModelEvent[], { together }: Way, instances: readonly Membership[]) {
+  return inTurns(events, together, (event, i) => deliver(instances[i % instances.length]!, event))
+}
 
 /** An instance of the other mode holds everything back; then it is released in that order. */
-const releaseAll = async (
+async function releaseAll(
   url: string,
   events: readonly ModelEvent[],
   { way, now, instances }: { way: Way; now: () => Date; instances: readonly Membership[] },
-) => {
+) {
   const other = await openInstance(url, now, {
     ...plansOfHistories,
     'membership.providers.stripe.livemode': true,
@@ -98,20 +100,20 @@ const plainWay: Way = { shuffle: 0, instances: 1, together: 1, held: false }
 
 type State = Awaited<ReturnType<typeof stateOf>>
 
-const isSame = async (input: {
+async function isSame(input: {
   database: TestDatabase
   events: readonly ModelEvent[]
   way: Way
   now: () => Date
   of?: (state: State) => object
-}) => {
+}) {
   const { database, events, way, now, of = (state) => state } = input
   const inOrder = of(await run(await database.url(), events, plainWay, now))
   const otherwise = of(await run(await database.url(), events, way, now))
   if (!isDeepStrictEqual(otherwise, inOrder)) throw new Error(difference(inOrder, otherwise))
 }
 
-const difference = (a: object, b: object): string => {
+function difference(a: object, b: object): string {
   const [x, y] = [rowsOf(a), rowsOf(b)]
   return [
     ...x.filter((row) => !y.includes(row)).map((row) => `- ${row}`),
@@ -119,10 +121,11 @@ const difference = (a: object, b: object): string => {
   ].join('\n')
 }
 
-const rowsOf = (state: object): string[] =>
-  Object.entries(state).flatMap(([table, rows]) =>
+function rowsOf(state: object): string[] {
+  return Object.entries(state).flatMap(([table, rows]) =>
     (rows as object[]).map((row) => `${table} ${JSON.stringify(row)}`),
   )
+}
 
 const runsOn = { sqlite: 250, postgres: 12 }
 
@@ -173,7 +176,7 @@ test.serial('recorded events end equal in any order, duplicated and over two ins
 })
 
 /** The public recordings, as of one mode. */
-const recorded = (t: ExecutionContext): ModelEvent[] | null => {
+function recorded(t: ExecutionContext): ModelEvent[] | null {
   const corpus = stripeCorpus()
   if (corpus === null) {
     t.log('skipped: the recorded webhooks are not beside this folder')

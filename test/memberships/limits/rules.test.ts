@@ -7,7 +7,7 @@ import { askFake, buy, rejectRefund } from '../../support/visitor.ts'
 const ann = 'ann@example.com'
 const exports = 'exports' as never
 
-const open = async (t: ExecutionContext, trial: { trial_days?: number } = {}) => {
+async function open(t: ExecutionContext, trial: { trial_days?: number } = {}) {
   const opened = await openStripeSite(t, {
     'membership.providers.stripe.pause': { max_days: 90 },
     'membership.providers.stripe.plans': {

@@ -9,21 +9,23 @@ import type { SellingCase } from '../../providers/selling-case.ts'
 import { stripe } from '../../providers/stripe/selling.ts'
 import { choose, memberOf, openSellingSite, purchase } from '../../support/selling-site.ts'
 
-const selling = (sellingCase: SellingCase): SellingCase => ({
-  ...sellingCase,
-  settings: (fake) => ({
-    ...sellingCase.settings?.(fake),
-    plans: {
-      pro: {
-        limits: { exports: { amount: 5, every: 'month' } },
-        prices: [{ id: sellingCase.prices.month, amount: 900, currency: 'EUR', interval: 'month' }],
+function selling(sellingCase: SellingCase): SellingCase {
+  return {
+    ...sellingCase,
+    settings: (fake) => ({
+      ...sellingCase.settings?.(fake),
+      plans: {
+        pro: {
+          limits: { exports: { amount: 5, every: 'month' } },
+          prices: [{ id: sellingCase.prices.month, amount: 900, currency: 'EUR', interval: 'month' }],
+        },
+        pack: {
+          prices: [{ id: sellingCase.prices.book, amount: 1900, currency: 'EUR', adds: { exports: 3 } }],
+        },
       },
-      pack: {
-        prices: [{ id: sellingCase.prices.book, amount: 1900, currency: 'EUR', adds: { exports: 3 } }],
-      },
-    },
-  }),
-})
+    }),
+  }
+}
 
 for (const sellingCase of [stripe, paddle, polar, creem, dodo, lemonsqueezy, chargebee])
   test(`${sellingCase.key}: the same top-up can be bought again, and a double click buys it once`, async (t) => {

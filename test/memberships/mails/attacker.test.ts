@@ -11,9 +11,12 @@ import { openMails, paragraphsOf, samples } from './support.ts'
 
 const mails = openMails()
 const to = 'ann@example.com'
-const greeting = (name: string | null | undefined) =>
-  paragraphsOf(mails.compose('account-deleted', { to, name, data: {} }).text)[0]
-const receiptOf = (title: string) => mails.compose('receipt', { to, data: { ...samples.receipt, title } })
+function greeting(name: string | null | undefined) {
+  return paragraphsOf(mails.compose('account-deleted', { to, name, data: {} }).text)[0]
+}
+function receiptOf(title: string) {
+  return mails.compose('receipt', { to, data: { ...samples.receipt, title } })
+}
 
 // What begins a header of its own, hides, or turns the direction of writing.
 const dangerous = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u200b\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/u

@@ -2,7 +2,7 @@ import test from 'ava'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { askFake, buy, createMailbox } from '../../support/visitor.ts'
 
-const settle = async ({ fake, m }: Pick<StripeSite, 'fake' | 'm'>) => {
+async function settle({ fake, m }: Pick<StripeSite, 'fake' | 'm'>) {
   for (let n = 0; n < 60; n++) {
     await fake.deliver()
     await m.runDueJobs()
@@ -10,8 +10,12 @@ const settle = async ({ fake, m }: Pick<StripeSite, 'fake' | 'm'>) => {
     await fake.advance({ ms: 30_000 })
   }
 }
-const flat = (text: string | undefined): string => (text ?? '').replace(/\s+/g, ' ')
-const seconds = (day: string): string => String(Date.parse(day) / 1000)
+function flat(text: string | undefined): string {
+  return (text ?? '').replace(/\s+/g, ' ')
+}
+function seconds(day: string): string {
+  return String(Date.parse(day) / 1000)
+}
 
 test('mails about a subscription with several items give their total cost, or no amount', async (t) => {
   const mailbox = createMailbox()

@@ -4,11 +4,17 @@ import { englishIn } from '../../support/english.ts'
 import { kinds, openMails, paragraphsOf, samples, siteWith } from './support.ts'
 
 const mails = openMails()
-const write = <K extends MailKind>(kind: K, language: string, data: Partial<MailData[K]> = {}) =>
-  mails.compose(kind, { to: 'ann@example.com', name: 'Ann', language, data: { ...samples[kind], ...data } })
+function write<K extends MailKind>(kind: K, language: string, data: Partial<MailData[K]> = {}) {
+  return mails.compose(kind, {
+    to: 'ann@example.com',
+    name: 'Ann',
+    language,
+    data: { ...samples[kind], ...data },
+  })
+}
 
 /** Subject and paragraphs of the text. */
-const said = <K extends MailKind>(kind: K, language: string, data: Partial<MailData[K]> = {}) => {
+function said<K extends MailKind>(kind: K, language: string, data: Partial<MailData[K]> = {}) {
   const { subject, text } = write(kind, language, data)
   return [subject, ...paragraphsOf(text)]
 }

@@ -4,7 +4,7 @@ import { stripe } from '../../../src/providers/stripe/index.ts'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor } from '../../support/visitor.ts'
 
-const settle = async ({ fake, m }: Pick<StripeSite, 'fake' | 'm'>) => {
+async function settle({ fake, m }: Pick<StripeSite, 'fake' | 'm'>) {
   for (let n = 0; n < 60; n++) {
     await fake.deliver()
     await m.runDueJobs()
@@ -12,7 +12,7 @@ const settle = async ({ fake, m }: Pick<StripeSite, 'fake' | 'm'>) => {
     await fake.advance({ ms: 30_000 })
   }
 }
-const open = async (t: Parameters<typeof openStripeSite>[0], options: MembershipOptions = {}) => {
+async function open(t: Parameters<typeof openStripeSite>[0], options: MembershipOptions = {}) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, { 'membership.shop.country': 'DE', ...mailbox.options, ...options })
   const declare = async (

@@ -11,7 +11,7 @@ const folder = join(import.meta.dirname, '..', '..', '..', 'templates', 'mails')
 const to = 'ann@example.com'
 
 /** Each text with the placeholders in it, sorted. */
-const outlineOf = (language: string): Record<string, string[]> => {
+function outlineOf(language: string): Record<string, string[]> {
   const tree = mailTexts(language) as Record<string, Record<string, string>>
   return Object.fromEntries(
     Object.entries(tree)
@@ -155,11 +155,7 @@ test('a copy of the package’s folder writes every mail as the package does', (
     }
 })
 
-const refusal = (
-  t: Parameters<typeof siteWith>[0],
-  files: Record<string, string>,
-  defaultLanguage = 'en',
-) => {
+function refusal(t: Parameters<typeof siteWith>[0], files: Record<string, string>, defaultLanguage = 'en') {
   const error = t.throws(() => openMails({ root: siteWith(t, files), defaultLanguage }))
   t.true(isMembershipError(error, 'ERR_CONFIG'), String(error))
   return `${error!.message}\n→ ${(error as Error & { action?: string }).action}`

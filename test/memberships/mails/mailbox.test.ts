@@ -25,7 +25,9 @@ const listed = [
     status: 'waiting',
   },
 ]
-const page = (data: Record<string, unknown>) => render('mailbox', { path: '/demo/mails', ...data })
+function page(data: Record<string, unknown>) {
+  return render('mailbox', { path: '/demo/mails', ...data })
+}
 
 test('the mailbox lists name, recipient, subject and time, and marks the opened mail', (t) => {
   const html = page({ mails: listed, opened: { ...listed[0], html_url: '/demo/mails/m2/html' } })

@@ -52,7 +52,7 @@ test('each mail is sent when due, once, also through a failing transport', async
 })
 
 /** Lets messages, news and mails arrive. */
-const settle = async ({ fake, m }: Pick<StripeSite, 'fake' | 'm'>) => {
+async function settle({ fake, m }: Pick<StripeSite, 'fake' | 'm'>) {
   for (let n = 0; n < 60; n++) {
     await fake.deliver()
     await m.runDueJobs()
@@ -66,7 +66,9 @@ const plans = {
     team: { group: 'a', prices: ['price_team'], quantity: { max: 10 } },
   },
 }
-const flat = (text: string | undefined): string => (text ?? '').replace(/\s+/g, ' ')
+function flat(text: string | undefined): string {
+  return (text ?? '').replace(/\s+/g, ' ')
+}
 
 test('a trial is announced a week before its charge, a year a month before, each once for all processes', async (t) => {
   const mailbox = createMailbox()
@@ -556,12 +558,12 @@ test('a grace of four days ends without a second notice', async (t) => {
 const data = { title: { prices: ['price_month'], quantity: null } }
 
 const given = { gate: 'pro', starts_at: null, expires_at: null, revoked_at: null }
-const unused = () => {
+function unused(): never {
   throw new Error('not asked here')
 }
 /** Mails that nobody sends but the given transport. */
-const noticesWith = (deps: Pick<NoticesDeps, 'transport'> & Partial<NoticesDeps>) =>
-  createNotices({
+function noticesWith(deps: Pick<NoticesDeps, 'transport'> & Partial<NoticesDeps>) {
+  return createNotices({
     mails: openMails,
     kinds: new Set(kinds),
     findMember: async () => ({ id: 'm', email: 'ann@example.com', name: null, language: 'de' }) as never,
@@ -585,6 +587,7 @@ const noticesWith = (deps: Pick<NoticesDeps, 'transport'> & Partial<NoticesDeps>
     now: () => new Date('2026-01-15T12:00:00Z'),
     ...deps,
   })
+}
 const { signal } = new AbortController()
 
 test('access revoked while its mail is written is not notified', async (t) => {

@@ -22,7 +22,7 @@ interface Arrived {
 }
 
 /** A mail server on loopback that keeps what arrives. */
-const openServer = async (t: ExecutionContext, options: Partial<SMTPServerOptions> = {}) => {
+async function openServer(t: ExecutionContext, options: Partial<SMTPServerOptions> = {}) {
   const arrived: Arrived[] = []
   const server = new SMTPServer({
     cert,
@@ -62,7 +62,9 @@ const mail = {
   id: 'mail:1',
 }
 const from = { name: 'Neap', address: 'hello@neap.example' }
-const head = (raw: string): string => raw.split('\r\n\r\n')[0]!.replace(/\r\n[ \t]+/g, ' ')
+function head(raw: string): string {
+  return raw.split('\r\n\r\n')[0]!.replace(/\r\n[ \t]+/g, ' ')
+}
 
 test('a mail arrives over STARTTLS with a login, complete, and always with the same message id', async (t) => {
   const { arrived, at } = await openServer(t)

@@ -16,15 +16,16 @@ export interface Given {
   site?: { name: string; url: string }
 }
 
-export const openMails = ({ root = false, defaultLanguage = 'en', site }: Given = {}) =>
-  createMails({
+export function openMails({ root = false, defaultLanguage = 'en', site }: Given = {}) {
+  return createMails({
     render: createRender(root === false ? null : root, true),
     languages: loadMailTexts(root, defaultLanguage),
     site: site ?? { name: 'Neap', url: 'https://neap.example' },
   })
+}
 
 /** A site's folder with these files below `templates/mails/`. */
-export const siteWith = (t: ExecutionContext, files: Record<string, string>): string => {
+export function siteWith(t: ExecutionContext, files: Record<string, string>): string {
   const root = mkdtempSync(join(tmpdir(), 'membership-mails-'))
   t.teardown(() => rmSync(root, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) {
@@ -210,8 +211,9 @@ export const samples: { [K in MailKind]: MailData[K] } = {
 export const kinds = Object.keys(samples) as MailKind[]
 
 /** Paragraphs of the plain text, each on one line, with plain spaces. */
-export const paragraphsOf = (text: string): string[] =>
-  text
+export function paragraphsOf(text: string): string[] {
+  return text
     .trim()
     .split('\n\n')
     .map((paragraph) => paragraph.replace(/\s+/g, ' '))
+}

@@ -10,7 +10,7 @@ const plans = {
   pro: { opens: ['archive', 'export'], prices: ['price_pro'] },
 } as const
 
-const open = async (t: ExecutionContext, options: MembershipOptions = {}, log: string[] = []) => {
+async function open(t: ExecutionContext, options: MembershipOptions = {}, log: string[] = []) {
   const m = await createMembership({
     ...(await freshDatabase()),
     'membership.providers.sandbox': { plans },
@@ -25,7 +25,7 @@ const open = async (t: ExecutionContext, options: MembershipOptions = {}, log: s
   return m
 }
 
-const memberWith = async (m: Awaited<ReturnType<typeof open>>, gate: string) => {
+async function memberWith(m: Awaited<ReturnType<typeof open>>, gate: string) {
   const { id } = await m.users.create({ email: 'ann@example.com' })
   await m.users.grant({ memberId: id, gate })
   return m.viewOf(await m.users.findById(id))

@@ -17,7 +17,7 @@ import {
   subscriptionObject,
 } from '../../support/stripe-events.ts'
 
-const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+async function open(t: ExecutionContext, options: MembershipOptions = {}) {
   const m = await createMembership({
     ...(await freshDatabase()),
     'membership.providers.stripe.webhook': secret,
@@ -38,9 +38,11 @@ const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
   return { m, send, ann: async () => (await m.users.findByEmail('ann@example.com'))! }
 }
 
-const itemsOf = (from: number) => ({
-  data: [subscriptionItem({ current_period_start: from, current_period_end: from + 31 * 86_400 })],
-})
+function itemsOf(from: number) {
+  return {
+    data: [subscriptionItem({ current_period_start: from, current_period_end: from + 31 * 86_400 })],
+  }
+}
 
 test('a trial opens a gate, and explain says why and until when', (t) => {
   const { allows, user } = viewFrom({

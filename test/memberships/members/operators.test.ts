@@ -224,10 +224,10 @@ test('with --json a mistake in the flags is read by programs, too', async (t) =>
 })
 
 /** A site in a folder, as commands find it, with members who bought. */
-const openCommandSite = async (
+async function openCommandSite(
   t: ExecutionContext,
   buyers: readonly string[] = ['ann@example.com', 'bea@example.com', 'cleo@example.com'],
-) => {
+) {
   const folder = await emptyFolder(t)
   const url = `sqlite:${join(folder, 'site.db')}`
   const site = await openStripeSite(t, { 'membership.database.url': url }, { start: new Date() })

@@ -12,7 +12,7 @@ import { secret } from '../../support/host.ts'
 import { chargeObject, customerObject, stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 
 /** One process of a site on a database that it shares: what a page says of whoever asks, and a way to be logged in. */
-const openProcess = async (t: ExecutionContext, url: string, options: MembershipOptions = {}) => {
+async function openProcess(t: ExecutionContext, url: string, options: MembershipOptions = {}) {
   const m = await createMembership({
     'membership.database.url': url,
     'membership.providers.stripe.webhook': secret,
@@ -85,13 +85,14 @@ for (const [name, databases] of Object.entries({ SQLite: sqliteDatabases, Postgr
     t.is(await two.page(last), 'none')
   })
 
-const setRoles = (m: Membership, id: string, roles: readonly string[]) =>
-  m.storage.read((db) =>
+function setRoles(m: Membership, id: string, roles: readonly string[]) {
+  return m.storage.read((db) =>
     db
       .updateTable('members')
       .set({ roles: JSON.stringify(roles) })
       .where('id', '=', id),
   )
+}
 
 for (const [name, databases] of Object.entries({ SQLite: sqliteDatabases, PostgreSQL: postgresDatabases }))
   test(`${name}: the one look-up of a page finds everything that a member has`, async (t) => {

@@ -8,7 +8,7 @@ import { allDatabases } from '../../support/databases.ts'
 // More than the search reads in one statement, of both kinds.
 const each = 5200
 
-const fill = async (m: Membership): Promise<void> => {
+async function fill(m: Membership): Promise<void> {
   const { memberInsert } = memberDoorStatements(m.storage)
   const at = '2026-01-01T00:00:00.000Z'
   const row = (id: string, email: string | null, name: string) => ({

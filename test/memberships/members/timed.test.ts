@@ -17,9 +17,11 @@ import {
 } from '../../support/stripe-events.ts'
 
 const begin = new Date(start * 1000)
-const dayOf = (n: number) => new Date(start * 1000 + n * 86_400_000).toISOString()
+function dayOf(n: number) {
+  return new Date(start * 1000 + n * 86_400_000).toISOString()
+}
 
-const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+async function open(t: ExecutionContext, options: MembershipOptions = {}) {
   const clock = createClock(begin)
   const m = await createMembership({
     ...(options['membership.database.url'] ? {} : await freshDatabase()),
@@ -48,7 +50,7 @@ const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
   return { m, clock, send }
 }
 
-const serve = async (t: ExecutionContext, app: Koa): Promise<string> => {
+async function serve(t: ExecutionContext, app: Koa): Promise<string> {
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => {

@@ -30,7 +30,7 @@ const wall = { free: 3, every: '30d', loggedIn: 5 } as const
 const page = `<!doctype html><html><head><title>A</title></head><body><p>${text}</p></body></html>`
 const privately = 'private, no-store'
 
-const openInstance = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+async function openInstance(t: ExecutionContext, options: MembershipOptions = {}) {
   const clock = createClock(new Date(start))
   const m = await createMembership({
     ...(options['membership.database.url'] ? {} : await freshDatabase()),
@@ -54,7 +54,7 @@ const openInstance = async (t: ExecutionContext, options: MembershipOptions = {}
   return { m, clock }
 }
 
-const serve = async (t: ExecutionContext, listener: RequestListener): Promise<string> => {
+async function serve(t: ExecutionContext, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => {
@@ -64,7 +64,7 @@ const serve = async (t: ExecutionContext, listener: RequestListener): Promise<st
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const koaSite = async (t: ExecutionContext, m: Membership, terms: object = wall): Promise<string> => {
+async function koaSite(t: ExecutionContext, m: Membership, terms: object = wall): Promise<string> {
   const app = new Koa()
   app.silent = true
   app.use(m.koa())
@@ -87,8 +87,8 @@ const koaSite = async (t: ExecutionContext, m: Membership, terms: object = wall)
 }
 
 /** A request as it stands: `fetch` would resolve dot segments. */
-const raw = (site: string, target: string, cookie = '') =>
-  new Promise<{ status: number; location: string | null; cookie: string; text: string }>((done) => {
+function raw(site: string, target: string, cookie = '') {
+  return new Promise<{ status: number; location: string | null; cookie: string; text: string }>((done) => {
     const socket = connect(Number(new URL(site).port), '127.0.0.1')
     let answer = ''
     socket.on('data', (data) => {
@@ -106,6 +106,7 @@ const raw = (site: string, target: string, cookie = '') =>
       `GET ${target} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nConnection: close\r\n${cookie ? `Cookie: ${cookie}\r\n` : ''}\r\n`,
     )
   })
+}
 
 for (const host of ['koa', 'express'] as const)
   test(`${host}: an address that a router and URL read differently opens no page of a wall`, async (t) => {
@@ -149,8 +150,9 @@ test('the visit that shows if cookies are taken leads to no other site', async (
   t.is((await raw(site, '/a')).location, '/a?membership_wall=asked')
 })
 
-const opened = async (browser: ReturnType<typeof createBrowser>, path: string) =>
-  (await browser.open(path)).html.includes(text)
+async function opened(browser: ReturnType<typeof createBrowser>, path: string) {
+  return (await browser.open(path)).html.includes(text)
+}
 
 for (const makeDatabases of allDatabases) {
   const name = makeDatabases.name.replace('Databases', '')

@@ -11,7 +11,7 @@ const plans = {
 }
 
 /** A site on which Ann bought with her second address, and is logged in with her first. */
-const openTwo = async (t: ExecutionContext, databases = sqliteDatabases) => {
+async function openTwo(t: ExecutionContext, databases = sqliteDatabases) {
   const database = await databases()
   t.teardown(() => database.close())
   const mailbox = createMailbox()
@@ -165,10 +165,10 @@ test('an account cannot be merged with itself', async (t) => {
 })
 
 /** Ann asks, and her own address confirms; then the link that was sent to the other. */
-const askBoth = async (
+async function askBoth(
   { ask, press, mailbox }: Awaited<ReturnType<typeof openTwo>>,
   visitor: Visitor,
-): Promise<string> => {
+): Promise<string> {
   await ask(work, visitor)
   await press(home, visitor)
   const mail = mailbox.of(work, 'merge-other').at(-1)!

@@ -10,7 +10,7 @@ const plans = {
 }
 
 /** Lets messages, jobs and mails arrive. */
-const settle = async ({ fake, m }: Opened) => {
+async function settle({ fake, m }: Opened) {
   for (let n = 0; n < 60; n++) {
     await fake.deliver()
     await m.runDueJobs()
@@ -19,14 +19,14 @@ const settle = async ({ fake, m }: Opened) => {
   }
 }
 
-const wait = async (opened: Opened, days: number) => {
+async function wait(opened: Opened, days: number) {
   await opened.fake.advance({ days })
   await settle(opened)
   await settle(opened)
 }
 
 /** Buys as somebody who lives in California. */
-const buyThere = async (opened: StripeSite, email: string, price?: string) => {
+async function buyThere(opened: StripeSite, email: string, price?: string) {
   const bought = await buy(opened, email, price === undefined ? {} : { price })
   const { customer } = opened.fake.objects.get(bought.session.id as string) as { customer: unknown }
   await askFake(opened.fake, 'POST', `/v1/customers/${customer}`, {

@@ -15,7 +15,7 @@ const day = 86_400_000
 type Member = Parameters<Awaited<ReturnType<typeof openInstance>>['users']['create']>[0]
 
 /** A site on which Ann has two accounts, and a way to have something happen between what a merge reads and writes. */
-const openTwo = async (t: ExecutionContext, kept: Partial<Member> = {}, merged: Partial<Member> = {}) => {
+async function openTwo(t: ExecutionContext, kept: Partial<Member> = {}, merged: Partial<Member> = {}) {
   const clock = movable('2026-01-15T12:00:00Z')
   const m = await openInstance('sqlite::memory:', clock.now, {
     'membership.providers.stripe.plans': { pro: { group: 'magazine', prices: ['price_gold'] } } as never,
@@ -61,7 +61,9 @@ const openTwo = async (t: ExecutionContext, kept: Partial<Member> = {}, merged: 
   return { m, clock, noted, keep, merge, third, wish, interrupted, set, rowOf, merges }
 }
 
-const refused = (message: RegExp) => ({ code: 'ERR_ACTION_REFUSED', message })
+function refused(message: RegExp) {
+  return { code: 'ERR_ACTION_REFUSED', message }
+}
 
 test('changes between check and write are checked again, and none is lost', async (t) => {
   // Another address: its earlier owner may answer first.

@@ -24,11 +24,11 @@ const work = 'ann@work.example'
 const by = 'Eve'
 
 /** A site on which Ann has two accounts, both proved. */
-const openTwo = async (
+async function openTwo(
   t: { teardown(fn: () => unknown): void },
   url = 'sqlite::memory:',
   now = () => new Date((start + month) * 1000),
-) => {
+) {
   const m = await openInstance(url, now)
   t.teardown(() => m.close())
   const keep = await m.users.create({ email: home, verified: true, name: 'Ann' })
@@ -36,10 +36,11 @@ const openTwo = async (
   return { m, keep: keep.id, merge: merge.id, wish: { keep: keep.id, merge: merge.id, by } }
 }
 
-const subscribed = (customer: string, id: string, at: number, fields = {}) =>
-  stripeEvent('customer.subscription.updated', subscriptionObject({ id, customer, ...fields }), {
+function subscribed(customer: string, id: string, at: number, fields = {}) {
+  return stripeEvent('customer.subscription.updated', subscriptionObject({ id, customer, ...fields }), {
     created: start + at,
   })
+}
 
 /** Each of Ann's addresses has two customers, and one of them a purchase without any. */
 const messages = [
@@ -57,7 +58,7 @@ const messages = [
   ),
 ]
 
-const holders = async (m: Membership) => {
+async function holders(m: Membership) {
   const { customers } = await stateOf(m)
   return Object.fromEntries(customers.map(({ customer_id, member }) => [customer_id, member]))
 }

@@ -4,10 +4,12 @@ import { allDatabases } from '../../support/databases.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { askFake, buy, createMailbox, createVisitor, logIn } from '../../support/visitor.ts'
 
-const price = (id: string, amount: number, more: object = {}) => ({ id, amount, currency: 'EUR', ...more })
+function price(id: string, amount: number, more: object = {}) {
+  return { id, amount, currency: 'EUR', ...more }
+}
 const monthly = { interval: 'month' as const }
 
-const open = async (t: ExecutionContext, url: string) => {
+async function open(t: ExecutionContext, url: string) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, {
     ...mailbox.options,

@@ -8,20 +8,22 @@ import { openSellingSite, purchase } from '../../support/selling-site.ts'
 import { createMailbox } from '../../support/visitor.ts'
 
 /** The same seller whose dearer price belongs to the plan. */
-const inOnePlan = (sellingCase: SellingCase): SellingCase => ({
-  ...sellingCase,
-  settings: (fake) => ({
-    ...sellingCase.settings?.(fake),
-    plans: {
-      pro: {
-        prices: [
-          { id: sellingCase.prices.month, amount: 900, currency: 'EUR', interval: 'month' },
-          { id: sellingCase.prices.team, amount: 2500, currency: 'EUR', interval: 'month', retired: true },
-        ],
+function inOnePlan(sellingCase: SellingCase): SellingCase {
+  return {
+    ...sellingCase,
+    settings: (fake) => ({
+      ...sellingCase.settings?.(fake),
+      plans: {
+        pro: {
+          prices: [
+            { id: sellingCase.prices.month, amount: 900, currency: 'EUR', interval: 'month' },
+            { id: sellingCase.prices.team, amount: 2500, currency: 'EUR', interval: 'month', retired: true },
+          ],
+        },
       },
-    },
-  }),
-})
+    }),
+  }
+}
 
 for (const [sellingCase, can] of [
   [polar, 'schedule'],

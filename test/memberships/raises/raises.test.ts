@@ -4,7 +4,7 @@ import { buy, createMailbox, createVisitor, logIn } from '../../support/visitor.
 
 type Opened = Awaited<ReturnType<typeof openSite>>
 
-const openSite = async (t: Parameters<typeof openStripeSite>[0], options = {}) => {
+async function openSite(t: Parameters<typeof openStripeSite>[0], options = {}) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, {
     ...mailbox.options,
@@ -39,28 +39,36 @@ const request = {
 }
 const html = { accept: 'text/html' }
 
-const settle = async ({ m, fake }: Opened) => {
+async function settle({ m, fake }: Opened) {
   await m.runDueJobs()
   await fake.deliver()
   await m.runDueJobs()
 }
 /** Lets days pass, with the site's work at the end of each. */
-const pass = async (opened: Opened, days: number) => {
+async function pass(opened: Opened, days: number) {
   for (let day = 0; day < days; day++) {
     await opened.fake.advance({ days: 1 })
     await settle(opened)
   }
 }
-const paid = ({ fake }: Opened) =>
-  fake.objects
+function paid({ fake }: Opened) {
+  return fake.objects
     .list('invoice')
     .filter(({ status }) => status === 'paid')
     .map(({ amount_paid }) => amount_paid)
-const stateOf = async ({ m }: Opened, id: string, email = 'ann@example.com') =>
-  (await m.raises.members(id, { account: '', subscription_id: '' }, 50)).find((row) => row.email === email)
-const pageIn = ({ mailbox }: Opened, email = 'ann@example.com') =>
-  /https?:\/\/[^\s/]+(\/membership\/price\/\S+)/.exec(mailbox.of(email, 'price-raise')[0]?.text ?? '')?.[1] ??
-  ''
+}
+async function stateOf({ m }: Opened, id: string, email = 'ann@example.com') {
+  return (await m.raises.members(id, { account: '', subscription_id: '' }, 50)).find(
+    (row) => row.email === email,
+  )
+}
+function pageIn({ mailbox }: Opened, email = 'ann@example.com') {
+  return (
+    /https?:\/\/[^\s/]+(\/membership\/price\/\S+)/.exec(
+      mailbox.of(email, 'price-raise')[0]?.text ?? '',
+    )?.[1] ?? ''
+  )
+}
 
 test('a raise from the notice to the renewal: planned, notified, set before the renewal, charged once', async (t) => {
   const opened = await openSite(t)

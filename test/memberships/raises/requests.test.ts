@@ -11,7 +11,7 @@ import { buy, createMailbox, createVisitor, logIn } from '../../support/visitor.
 
 type Opened = Awaited<ReturnType<typeof openSite>>
 
-const openSite = async (t: Parameters<typeof openStripeSite>[0], options = {}) => {
+async function openSite(t: Parameters<typeof openStripeSite>[0], options = {}) {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, {
     ...mailbox.options,
@@ -46,42 +46,50 @@ const request = {
 const html = { accept: 'text/html' }
 const first = { account: '', subscription_id: '' }
 
-const settle = async ({ m, fake }: Pick<Opened, 'm' | 'fake'>) => {
+async function settle({ m, fake }: Pick<Opened, 'm' | 'fake'>) {
   await m.runDueJobs()
   await fake.deliver()
   await m.runDueJobs()
 }
-const pass = async (opened: Pick<Opened, 'm' | 'fake'>, days: number) => {
+async function pass(opened: Pick<Opened, 'm' | 'fake'>, days: number) {
   for (let day = 0; day < days; day++) {
     await opened.fake.advance({ days: 1 })
     await settle(opened)
   }
 }
-const paid = ({ fake }: Opened) =>
-  fake.objects
+function paid({ fake }: Opened) {
+  return fake.objects
     .list('invoice')
     .filter(({ status }) => status === 'paid')
     .map(({ amount_paid }) => amount_paid)
-const stateOf = async ({ m }: Opened, id: string) => (await m.raises.members(id, first, 50))[0]
-const linkIn = ({ mailbox }: Opened, index = 0) =>
-  /https?:\/\/[^\s/]+(\/membership\/price\/\S+)/.exec(
-    mailbox.of('ann@example.com', 'price-raise')[index]?.text ?? '',
-  )?.[1] ?? ''
+}
+async function stateOf({ m }: Opened, id: string) {
+  return (await m.raises.members(id, first, 50))[0]
+}
+function linkIn({ mailbox }: Opened, index = 0) {
+  return (
+    /https?:\/\/[^\s/]+(\/membership\/price\/\S+)/.exec(
+      mailbox.of('ann@example.com', 'price-raise')[index]?.text ?? '',
+    )?.[1] ?? ''
+  )
+}
 
-const inOnePlan = (sellingCase: SellingCase): SellingCase => ({
-  ...sellingCase,
-  settings: (fake) => ({
-    ...sellingCase.settings?.(fake),
-    plans: {
-      pro: {
-        prices: [
-          { id: sellingCase.prices.month, amount: 900, currency: 'EUR', interval: 'month' },
-          { id: sellingCase.prices.team, amount: 2500, currency: 'EUR', interval: 'month', retired: true },
-        ],
+function inOnePlan(sellingCase: SellingCase): SellingCase {
+  return {
+    ...sellingCase,
+    settings: (fake) => ({
+      ...sellingCase.settings?.(fake),
+      plans: {
+        pro: {
+          prices: [
+            { id: sellingCase.prices.month, amount: 900, currency: 'EUR', interval: 'month' },
+            { id: sellingCase.prices.team, amount: 2500, currency: 'EUR', interval: 'month', retired: true },
+          ],
+        },
       },
-    },
-  }),
-})
+    }),
+  }
+}
 
 for (const sellingCase of [creem, paddle])
   for (const ends of ['undone', 'stopped'] as const)

@@ -6,7 +6,7 @@ import { askFake, buy, createMailbox } from '../../support/visitor.ts'
 type Opened = Pick<StripeSite, 'fake' | 'm' | 'site'>
 
 /** Lets messages, jobs and mails arrive. */
-const settle = async ({ fake, m }: Pick<Opened, 'fake' | 'm'>) => {
+async function settle({ fake, m }: Pick<Opened, 'fake' | 'm'>) {
   for (let n = 0; n < 60; n++) {
     await fake.deliver()
     await m.runDueJobs()
@@ -16,7 +16,7 @@ const settle = async ({ fake, m }: Pick<Opened, 'fake' | 'm'>) => {
 }
 
 /** Buys, and types an address at Stripe. */
-const buyFrom = async (opened: Opened, email: string, address: Record<string, string>, price?: string) => {
+async function buyFrom(opened: Opened, email: string, address: Record<string, string>, price?: string) {
   const bought = await buy(opened, email, price === undefined ? {} : { price })
   const fields = Object.entries(address).map(([key, value]) => [`address[${key}]`, value])
   const { customer } = opened.fake.objects.get(bought.session.id as string) as { customer: unknown }

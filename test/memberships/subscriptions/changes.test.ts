@@ -12,8 +12,8 @@ interface Row {
   error: string | null
 }
 
-const requests = ({ m }: Pick<StripeSite, 'm'>, kind: string): Promise<Row[]> =>
-  m.storage.read((db) =>
+function requests({ m }: Pick<StripeSite, 'm'>, kind: string): Promise<Row[]> {
+  return m.storage.read((db) =>
     db
       .selectFrom('change_requests')
       .select(['id', 'kind', 'object_id', 'requested_by', 'requester', 'outcome', 'error'])
@@ -21,12 +21,14 @@ const requests = ({ m }: Pick<StripeSite, 'm'>, kind: string): Promise<Row[]> =>
       .orderBy('at')
       .orderBy('id'),
   ) as Promise<Row[]>
+}
 
-const keysOf = ({ fake }: Pick<StripeSite, 'fake'>, path: string): unknown[] =>
-  fake
+function keysOf({ fake }: Pick<StripeSite, 'fake'>, path: string): unknown[] {
+  return fake
     .requests()
     .filter((request) => request.method === 'POST' && request.path.startsWith(path))
     .map(({ idempotency_key }) => idempotency_key)
+}
 
 test('a request is stored with its requester, and its name is the idempotency key', async (t) => {
   const opened = await openStripeSite(t)

@@ -15,12 +15,14 @@ const shop: Shop = {
   isOpen: false,
 }
 
-const now = () => new Date('2026-03-01T12:00:00.000Z')
+function now() {
+  return new Date('2026-03-01T12:00:00.000Z')
+}
 
 const noPeriod = { current_period_start: null, current_period_end: null }
 
-const ledgerOn = (storage: Storage) =>
-  createLedger({
+function ledgerOn(storage: Storage) {
+  return createLedger({
     neighbours: neighboursOn(storage),
     storage,
     now,
@@ -30,6 +32,7 @@ const ledgerOn = (storage: Storage) =>
     rules: { create: true, roles: ['member'] },
     randomId: () => 'x',
   })
+}
 
 test('a change of a subscription that two shops sold is refused on both databases, and waits for the operator', async (t) => {
   for (const open of allDatabases) {

@@ -14,11 +14,7 @@ import { createMailbox, createVisitor, logIn, prove, type Visitor } from '../../
 
 const fromTo = { from: 'stripe', to: 'paddle' }
 
-const openBoth = async (
-  t: ExecutionContext,
-  sellingCase: SellingCase = stripe,
-  other: SellingCase = paddle,
-) => {
+async function openBoth(t: ExecutionContext, sellingCase: SellingCase = stripe, other: SellingCase = paddle) {
   const mailbox = createMailbox()
   const options = {
     'membership.provider.choices': [sellingCase.key as 'stripe', other.key as 'stripe'],
@@ -58,8 +54,8 @@ const openBoth = async (
   return { ...opened, mailbox, at, later, buyAt, opens, charged }
 }
 
-const kinds = async (m: Membership, result: Awaited<ReturnType<Membership['operator']['switch']>>) =>
-  Object.fromEntries(
+async function kinds(m: Membership, result: Awaited<ReturnType<Membership['operator']['switch']>>) {
+  return Object.fromEntries(
     await Promise.all(
       result.subscriptions.map(async ({ kind, memberId }) => [
         (await m.users.findById(memberId ?? ''))?.email?.split('@')[0] ?? 'nobody',
@@ -67,6 +63,7 @@ const kinds = async (m: Membership, result: Awaited<ReturnType<Membership['opera
       ]),
     ),
   )
+}
 
 test('members keep their paid time, then continue at the other provider without paying twice', async (t) => {
   const { m, later, buyAt, opens, charged } = await openBoth(t)
@@ -281,7 +278,7 @@ test('an end with a lost answer is ours by Stripe’s log, unless somebody chang
 })
 
 /** Kills the process after the provider's answer, before it is written. */
-const dieBeforeCommit = (m: Membership) => {
+function dieBeforeCommit(m: Membership) {
   const { commit } = m.storage
   const die = async (...unit: Parameters<typeof commit>) => {
     if (unit[0].some(({ statement }) => statement.name === 'switch-become')) throw new Error('killed')
@@ -473,8 +470,8 @@ test('a table of prices maps old to new ones, and unsold names are refused', asy
     })
 })
 
-const data = (over: Partial<SubscriptionData>) =>
-  toSubscription({
+function data(over: Partial<SubscriptionData>) {
+  return toSubscription({
     id: 'sub_1',
     provider: 'stripe',
     account: '',
@@ -503,6 +500,7 @@ const data = (over: Partial<SubscriptionData>) =>
     updated_at: '2026-01-01T00:00:00.000Z',
     ...over,
   } as SubscriptionData)
+}
 
 // The table of docs/reference/what-happens-switching.md, from its first row to its last.
 const table: readonly [SwitchKind, Partial<SubscriptionData>, Partial<Parameters<typeof planLeaving>[0]>][] =

@@ -20,7 +20,7 @@ import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { askFake, buy, buyByLink } from '../../support/visitor.ts'
 
 /** What everybody has, without how and when it was heard of: what was mentioned is asked for in the background. */
-const rows = async ({ m }: Pick<StripeSite, 'm'>) => {
+async function rows({ m }: Pick<StripeSite, 'm'>) {
   const bought = (row: { id: string; owner_id: string; data: string }) => {
     const { updated_at: _, ...data } = JSON.parse(row.data)
     return { id: row.id, owner: row.owner_id, data }
@@ -35,19 +35,22 @@ const rows = async ({ m }: Pick<StripeSite, 'm'>) => {
   ])
   return { subscriptions: subscriptions.map(bought), payments: payments.map(bought), customers }
 }
-const opens = async ({ m }: StripeSite, email: string) =>
-  (await m.users.findByEmail(email))?.hasGate('pro' as never) ?? false
-const kinds = (found: readonly { kind: string; object: string; mend: string | null }[]) =>
-  found.map(({ kind, object, mend }) => `${object}: ${kind}, ${mend}`).sort()
+async function opens({ m }: StripeSite, email: string) {
+  return (await m.users.findByEmail(email))?.hasGate('pro' as never) ?? false
+}
+function kinds(found: readonly { kind: string; object: string; mend: string | null }[]) {
+  return found.map(({ kind, object, mend }) => `${object}: ${kind}, ${mend}`).sort()
+}
 
 /** Ends every subscription at Stripe, of which no message arrives. */
-const end = async ({ fake }: StripeSite) => {
+async function end({ fake }: StripeSite) {
   for (const { id } of fake.objects.list('subscription'))
     await askFake(fake, 'DELETE', `/v1/subscriptions/${id}`)
 }
 
-const open = async (t: ExecutionContext, url = 'sqlite::memory:') =>
-  openStripeSite(t, { 'membership.database.url': await atNewest(url) })
+async function open(t: ExecutionContext, url = 'sqlite::memory:') {
+  return openStripeSite(t, { 'membership.database.url': await atNewest(url) })
+}
 
 for (const databases of allDatabases)
   test.serial(
@@ -325,7 +328,7 @@ test('an object listed as ended but missing when fetched stays unchanged', async
 })
 
 /** The same API, which knows nothing of one object when it is asked for by itself. */
-const forgetting = async (t: ExecutionContext, url: string, path: string): Promise<string> => {
+async function forgetting(t: ExecutionContext, url: string, path: string): Promise<string> {
   const server = createServer(async (request, response) => {
     if (request.url?.split('?')[0] === path) {
       response.writeHead(404, { 'content-type': 'application/json' })

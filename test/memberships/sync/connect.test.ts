@@ -26,7 +26,7 @@ interface Asked {
   readonly body: Json
 }
 
-const bodyOf = async (request: IncomingMessage): Promise<Json> => {
+async function bodyOf(request: IncomingMessage): Promise<Json> {
   let text = ''
   for await (const chunk of request) text += chunk
   if (request.headers['content-type']?.startsWith('application/json')) return JSON.parse(text || '{}')
@@ -38,7 +38,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Json> => {
 }
 
 /** A provider's endpoints as its documentation shows them, behind HTTP. */
-const serve = async (t: ExecutionContext, answer: (asked: Asked) => Json | null) => {
+async function serve(t: ExecutionContext, answer: (asked: Asked) => Json | null) {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1')
@@ -53,7 +53,7 @@ const serve = async (t: ExecutionContext, answer: (asked: Asked) => Json | null)
   return { asked, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-const open = async (t: ExecutionContext, provider: string, options: Json) => {
+async function open(t: ExecutionContext, provider: string, options: Json) {
   const m = await createMembership({
     install: false,
     root: false,
@@ -291,11 +291,11 @@ const played = {
 }
 
 /** A site below /app with a fake provider whose own endpoint is `webhook`, and the command in its folder. */
-const playing = async (
+async function playing(
   t: ExecutionContext,
   key: keyof typeof played,
   webhook: { url: string; events?: readonly string[] },
-) => {
+) {
   const { variable, rest } = played[key]
   const fake = await createFakeServer(key, { seed: 1, webhook: { ...webhook, secret: 'set before' } })
   t.teardown(() => fake.close())

@@ -24,13 +24,14 @@ test.after.always(async () => {
   await database.close()
 })
 
-const open = async (now: () => Date, url?: string) =>
-  openInstance(url ?? (await database.url()), now, {
+async function open(now: () => Date, url?: string) {
+  return openInstance(url ?? (await database.url()), now, {
     'membership.providers.stripe.secret': 'sk_test_x',
     'membership.providers.stripe.api_base': stripe.url,
   })
+}
 
-const wish = async (m: Membership, now: () => Date, dueAt: string): Promise<void> => {
+async function wish(m: Membership, now: () => Date, dueAt: string): Promise<void> {
   const rules = { create: true, roles: ['member'] }
   const ledger = createLedger({
     neighbours: neighboursOn(m.storage),
@@ -46,12 +47,14 @@ const wish = async (m: Membership, now: () => Date, dueAt: string): Promise<void
   )
 }
 
-const subscribed = () => {
+function subscribed() {
   const model = createStripeModel('basil')
   model.act({ do: 'subscribe', pick: 0, as: 'trialing' })
   return model
 }
-const after = (now: () => Date, ms: number): string => new Date(now().getTime() + ms).toISOString()
+function after(now: () => Date, ms: number): string {
+  return new Date(now().getTime() + ms).toISOString()
+}
 
 test.serial('a later fetch request is not brought forward by a running fetch', async (t) => {
   const model = subscribed()

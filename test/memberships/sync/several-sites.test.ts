@@ -19,7 +19,7 @@ interface Site {
   readonly mailbox: ReturnType<typeof createMailbox>
 }
 
-const openSites = async (t: ExecutionContext, seller: Seller) => {
+async function openSites(t: ExecutionContext, seller: Seller) {
   const places: { site: string; listener: ReturnType<Membership['listener']> | null }[] = []
   for (let n = 0; n < 2; n++) {
     const place: (typeof places)[number] = { site: '', listener: null }
@@ -79,7 +79,7 @@ const openSites = async (t: ExecutionContext, seller: Seller) => {
   return { fake, open, sites: [await open(0), await open(1)] as const }
 }
 
-const settle = async (fake: FakeServer, sites: readonly Site[]): Promise<void> => {
+async function settle(fake: FakeServer, sites: readonly Site[]): Promise<void> {
   for (let round = 0; round < 4; round++) {
     await fake.deliver({ settle: true })
     for (const { m } of sites) await m.runDueJobs()
@@ -87,11 +87,11 @@ const settle = async (fake: FakeServer, sites: readonly Site[]): Promise<void> =
   }
 }
 
-const buy = async (
+async function buy(
   { fake, seller }: { fake: FakeServer; seller: Seller },
   { m, site, mailbox }: Site,
   { email, path, fields = {} }: { email: string; path: string; fields?: Record<string, string> },
-): Promise<void> => {
+): Promise<void> {
   const visitor = createVisitor(site)
   if (seller.asksNoAddress) {
     await m.users.create({ email, verified: true })

@@ -11,20 +11,25 @@ import { askFake, buy, buyByLink, createMailbox, createVisitor, logIn } from '..
 
 const automatic = { 'membership.compare.automatic': true }
 
-const open = async (
+async function open(
   t: ExecutionContext,
   options: Parameters<typeof openStripeSite>[1] = {},
   fakeOptions: Parameters<typeof openStripeSite>[2] = {},
-) => {
+) {
   const alerts: Alert[] = []
   const onAlert = (alert: Alert) => void alerts.push(alert)
   const site = await openStripeSite(t, { ...automatic, onAlert, ...options }, fakeOptions)
   return { ...site, alerts }
 }
-const opens = async ({ m }: Pick<StripeSite, 'm'>, email: string) =>
-  (await m.users.findByEmail(email))?.hasGate('pro' as never) ?? false
-const minutes = (fake: StripeSite['fake'], count: number) => fake.advance({ ms: count * 60_000 })
-const told = (alerts: readonly Alert[]) => alerts.map(({ kind, state }) => `${kind} ${state}`)
+async function opens({ m }: Pick<StripeSite, 'm'>, email: string) {
+  return (await m.users.findByEmail(email))?.hasGate('pro' as never) ?? false
+}
+function minutes(fake: StripeSite['fake'], count: number) {
+  return fake.advance({ ms: count * 60_000 })
+}
+function told(alerts: readonly Alert[]) {
+  return alerts.map(({ kind, state }) => `${kind} ${state}`)
+}
 
 for (const databases of allDatabases)
   test.serial(

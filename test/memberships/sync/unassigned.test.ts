@@ -22,7 +22,9 @@ import { own } from '../../support/own-providers.ts'
 import { createMailbox } from '../../support/visitor.ts'
 
 const start = '2026-03-01T12:00:00.000Z'
-const later = (minutes: number) => new Date(Date.parse(start) + minutes * 60_000)
+function later(minutes: number) {
+  return new Date(Date.parse(start) + minutes * 60_000)
+}
 
 /** A provider whose messages are the changes themselves. */
 const acme = defineProvider({
@@ -45,11 +47,11 @@ const acme = defineProvider({
   }),
 })
 
-const open = async (
+async function open(
   t: ExecutionContext,
   more: MembershipOptions = {},
   url: string = 'sqlite::memory:',
-): Promise<{ m: Membership; at: (minutes: number) => void; log: string[] }> => {
+): Promise<{ m: Membership; at: (minutes: number) => void; log: string[] }> {
   const log: string[] = []
   let now = later(0)
   const m = await openInstance(url, () => now, {
@@ -71,8 +73,9 @@ const open = async (
   }
 }
 
-const say = (m: Membership, ...changes: Change[]) =>
-  m.webhooks.receive('acme', { body: Buffer.from(JSON.stringify(changes)), headers: {} })
+function say(m: Membership, ...changes: Change[]) {
+  return m.webhooks.receive('acme', { body: Buffer.from(JSON.stringify(changes)), headers: {} })
+}
 
 const buyer: Change = {
   type: 'customer',
@@ -80,34 +83,44 @@ const buyer: Change = {
   stage: 'updated',
   data: { id: 'ctm_1', email: 'ann@example.com', name: null, deleted: false },
 }
-const paid = (more: Partial<MoneyFact> = {}): Change => ({
-  type: 'money',
-  kind: 'payment',
-  id: 'txn_1',
-  stage: 'updated',
-  data: {
+function paid(more: Partial<MoneyFact> = {}): Change {
+  return {
+    type: 'money',
+    kind: 'payment',
     id: 'txn_1',
-    refs: [],
-    customer_id: 'ctm_1',
-    price_id: 'pri_book',
-    amount: 900,
-    currency: 'EUR',
-    state: 'paid',
-    paid_at: start,
-    ...more,
-  },
-})
-const link = (more: Partial<MoneyFact>): Change => ({
-  type: 'money',
-  kind: 'link',
-  id: more.id ?? 'lnk_1',
-  stage: 'updated',
-  data: { id: 'lnk_1', refs: [{ kind: 'payment', id: 'txn_1' }], state: 'succeeded', ...more },
-})
-const ann = async (m: Membership) => (await m.users.findByEmail('ann@example.com'))!
-const isOpen = async (m: Membership) => (await ann(m)).hasGate('book' as never)
-const refusal = (action: RegExp | string) => (error: unknown) =>
-  isMembershipError(error, 'ERR_USAGE') && new RegExp(action).test(`${error.message} ${error.action}`)
+    stage: 'updated',
+    data: {
+      id: 'txn_1',
+      refs: [],
+      customer_id: 'ctm_1',
+      price_id: 'pri_book',
+      amount: 900,
+      currency: 'EUR',
+      state: 'paid',
+      paid_at: start,
+      ...more,
+    },
+  }
+}
+function link(more: Partial<MoneyFact>): Change {
+  return {
+    type: 'money',
+    kind: 'link',
+    id: more.id ?? 'lnk_1',
+    stage: 'updated',
+    data: { id: 'lnk_1', refs: [{ kind: 'payment', id: 'txn_1' }], state: 'succeeded', ...more },
+  }
+}
+async function ann(m: Membership) {
+  return (await m.users.findByEmail('ann@example.com'))!
+}
+async function isOpen(m: Membership) {
+  return (await ann(m)).hasGate('book' as never)
+}
+function refusal(action: RegExp | string) {
+  return (error: unknown) =>
+    isMembershipError(error, 'ERR_USAGE') && new RegExp(action).test(`${error.message} ${error.action}`)
+}
 
 test('a recurring payment without a named subscription never opens anything; a one-time payment does', async (t) => {
   const { m, at } = await open(t)

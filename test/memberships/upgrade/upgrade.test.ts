@@ -19,22 +19,26 @@ import { invalidationOn } from '../../../src/site/assembly/doors.ts'
 import { allDatabases } from '../../support/databases.ts'
 import { everyState, type OldMember } from './states.ts'
 
-const now = () => new Date('2026-07-01T12:00:00Z')
+function now() {
+  return new Date('2026-07-01T12:00:00Z')
+}
 const dayMs = 86_400_000
 const prices = [{ id: 'price_plan', amount: 900, currency: 'EUR', interval: 'month' }]
-const options = (url: string) => ({
-  root: false as const,
-  install: false,
-  now,
-  'membership.database.url': url,
-  'membership.secret': 'a secret of this test, which is long enough',
-  'membership.url': 'http://localhost:3000',
-  'membership.provider.handler': 'stripe',
-  'membership.gates.past_due': '14d',
-  'membership.compare.automatic': false,
-  'membership.providers.stripe': { webhook_secret: 'whsec_1', plans: { plan: { prices } } },
-  'membership.providers.paypal': { webhook_id: 'w', plans: { plan: { prices } } },
-})
+function options(url: string) {
+  return {
+    root: false as const,
+    install: false,
+    now,
+    'membership.database.url': url,
+    'membership.secret': 'a secret of this test, which is long enough',
+    'membership.url': 'http://localhost:3000',
+    'membership.provider.handler': 'stripe',
+    'membership.gates.past_due': '14d',
+    'membership.compare.automatic': false,
+    'membership.providers.stripe': { webhook_secret: 'whsec_1', plans: { plan: { prices } } },
+    'membership.providers.paypal': { webhook_id: 'w', plans: { plan: { prices } } },
+  }
+}
 const plans = ['stripe', 'paypal'].map((provider) => ({
   id: 'plan',
   provider,
@@ -50,7 +54,7 @@ const rules = {
 } as unknown as UserRules
 
 /** Judges a state without a database, as the version before and as this one. */
-const judged = ({ subscription, payments }: OldMember) => {
+function judged({ subscription, payments }: OldMember) {
   const held = {
     subscriptions: [toSubscription(subscription)],
     payments: payments.map(toPayment),
@@ -68,9 +72,12 @@ const chosen = everyState(now())
   .filter(({ before, after }, n) => (before && !after) || n % 60 === 0)
 
 type Judged = Pick<OldMember, 'subscription' | 'payments'>
-const newest = ({ payments }: Judged) => payments.at(-1)?.status
-const isAhead = ({ subscription: { trial_ends_at: end } }: Judged) =>
-  end === null || end > now().toISOString()
+function newest({ payments }: Judged) {
+  return payments.at(-1)?.status
+}
+function isAhead({ subscription: { trial_ends_at: end } }: Judged) {
+  return end === null || end > now().toISOString()
+}
 
 /** The rows of the table in docs/new-version.md that a subscription by itself can show, and what they mean here. */
 const documented: readonly { row: string; opens: boolean; is: (member: Judged) => boolean }[] = [
@@ -191,7 +198,7 @@ async function olderDatabase(t: ExecutionContext, make: (typeof allDatabases)[nu
   return url
 }
 
-const insert = (storage: Storage, table: keyof Tables, row: Readonly<Record<string, unknown>>) => {
+function insert(storage: Storage, table: keyof Tables, row: Readonly<Record<string, unknown>>) {
   const columns = Object.keys(row)
   const statement = storage.prepare<Record<string, unknown>>(`test-${table}`, (db, p) =>
     db

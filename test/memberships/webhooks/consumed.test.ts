@@ -9,10 +9,10 @@ import { freshDatabase } from '../../support/databases.ts'
 import { secret } from '../../support/host.ts'
 import { stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 
-const post = async (
+async function post(
   t: ExecutionContext,
   build: (m: Membership) => { listen: Koa['listen'] | express.Express['listen'] },
-) => {
+) {
   const m = await createMembership({
     ...(await freshDatabase()),
     'membership.providers.stripe.webhook': secret,
@@ -41,20 +41,22 @@ const post = async (
   })
 }
 
-const koa = (parser: Koa.Middleware) => (m: Membership) => {
-  const app = new Koa()
-  app.use(parser)
-  app.use(m.koa())
-  return app
+function koa(parser: Koa.Middleware) {
+  return (m: Membership) => {
+    const app = new Koa()
+    app.use(parser)
+    app.use(m.koa())
+    return app
+  }
 }
-const expressWith =
-  (...parsers: express.RequestHandler[]) =>
-  (m: Membership) => {
+function expressWith(...parsers: express.RequestHandler[]) {
+  return (m: Membership) => {
     const app = express()
     for (const parser of parsers) app.use(parser)
     app.use(m.listener())
     return app
   }
+}
 const keepRaw = express.json({
   verify: (request, _response, bytes) => Object.assign(request, { rawBody: bytes }),
 })
@@ -85,7 +87,7 @@ const taken: Record<string, Parameters<typeof post>[1]> = {
 for (const [name, build] of Object.entries(taken))
   test(`${name} keeps bytes that verify`, async (t) => t.is((await post(t, build)).status, 200))
 
-const login = async (t: ExecutionContext, build: Parameters<typeof post>[1]) => {
+async function login(t: ExecutionContext, build: Parameters<typeof post>[1]) {
   const m = await createMembership({
     ...(await freshDatabase()),
     'membership.providers.stripe.webhook': secret,

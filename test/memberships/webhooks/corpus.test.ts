@@ -42,7 +42,7 @@ if (corpus === null) {
       t.deepEqual(await (await send()).json(), { status: 'duplicate' })
     })
 
-const open = async (t: ExecutionContext): Promise<{ m: Membership; url: string }> => {
+async function open(t: ExecutionContext): Promise<{ m: Membership; url: string }> {
   const m = await createMembership({
     ...(await freshDatabase()),
     'membership.providers.stripe.webhook': secret,
@@ -60,7 +60,7 @@ const open = async (t: ExecutionContext): Promise<{ m: Membership; url: string }
   return { m, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/membership/webhooks/stripe` }
 }
 
-const assertLedger = async (t: ExecutionContext, m: Membership, wanted: readonly Expected[]) => {
+async function assertLedger(t: ExecutionContext, m: Membership, wanted: readonly Expected[]) {
   const subscriptions = await m.storage.read((db) => db.selectFrom('subscriptions').select('data'))
   const payments = await m.storage.read((db) =>
     db.selectFrom('payments').select('data').where('status', '!=', 'waiting'),
@@ -90,10 +90,11 @@ const assertLedger = async (t: ExecutionContext, m: Membership, wanted: readonly
 }
 
 // A refund, a dispute or a link alone is no payment yet, and a checkout that opens a subscription never is one.
-const isPayment = (want: Expected & { type: 'money' }): boolean =>
-  want.kind === 'payment' || (want.kind === 'checkout' && want.data.purpose === 'one_time')
+function isPayment(want: Expected & { type: 'money' }): boolean {
+  return want.kind === 'payment' || (want.kind === 'checkout' && want.data.purpose === 'one_time')
+}
 
-const statusOf = (state: string | undefined, amount: number, refunded: number): PaymentStatus => {
+function statusOf(state: string | undefined, amount: number, refunded: number): PaymentStatus {
   if (state === 'pending') return 'pending'
   if (state !== 'paid') return 'failed'
   return refunded === 0 ? 'paid' : refunded >= amount ? 'refunded' : 'partially_refunded'

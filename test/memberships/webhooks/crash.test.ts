@@ -12,12 +12,14 @@ const secret = 'whsec_crash'
 const customers = 50
 
 /** Numbers that look random and are the same every time. */
-const random = (seed: number) => () => {
-  seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
-  return seed / 2_147_483_648
+function random(seed: number) {
+  return () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+    return seed / 2_147_483_648
+  }
 }
 
-const startHost = async (url: string): Promise<{ child: ChildProcess; port: number }> => {
+async function startHost(url: string): Promise<{ child: ChildProcess; port: number }> {
   const child = spawn(process.execPath, [...loader, programFile('crash-host'), url], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -29,30 +29,36 @@ import { chargeObject, checkoutObject, stripeEvent, subscriptionObject } from '.
 
 const at = '2026-03-01T12:00:00.000Z'
 
-const open = (t: ExecutionContext, key: string, livemode: boolean, more: MembershipOptions = {}) =>
-  openHost(t, {
+function open(t: ExecutionContext, key: string, livemode: boolean, more: MembershipOptions = {}) {
+  return openHost(t, {
     [`membership.providers.${key}.webhook`]: 'a secret of both modes',
     [`membership.providers.${key}.livemode`]: livemode,
     ...more,
   })
+}
 
 /** Everything that could open something. */
-const taken = async (m: Membership): Promise<unknown[]> => [
-  ...(await m.storage.read((db) => db.selectFrom('facts').select('id'))),
-  ...(await m.storage.read((db) => db.selectFrom('subscriptions').select('id'))),
-  ...(await m.storage.read((db) => db.selectFrom('members').select('id'))),
-]
+async function taken(m: Membership): Promise<unknown[]> {
+  return [
+    ...(await m.storage.read((db) => db.selectFrom('facts').select('id'))),
+    ...(await m.storage.read((db) => db.selectFrom('subscriptions').select('id'))),
+    ...(await m.storage.read((db) => db.selectFrom('members').select('id'))),
+  ]
+}
 
-const send = async (site: string, key: string, body: Buffer, headers: Record<string, string>) => {
+async function send(site: string, key: string, body: Buffer, headers: Record<string, string>) {
   const address = `${site}/membership/webhooks/${key}`
   const answer = await fetch(address, { method: 'POST', body: new Uint8Array(body), headers })
   return { code: answer.status, status: ((await answer.json()) as { status?: unknown }).status }
 }
 
-const withoutMode = <T extends { livemode: unknown }>({ livemode: _, ...event }: T) => event
+function withoutMode<T extends { livemode: unknown }>({ livemode: _, ...event }: T) {
+  return event
+}
 /** The object without a word, wherever it stands. */
-const without = (word: string, object: unknown): unknown =>
-  JSON.parse(JSON.stringify(object, (key, value) => (key === word ? undefined : value)))
+function without(word: string, object: unknown): unknown {
+  return JSON.parse(JSON.stringify(object, (key, value) => (key === word ? undefined : value)))
+}
 const price = {
   id: 'p_1',
   label: 'Gold',
@@ -71,8 +77,9 @@ interface Tried {
   readonly sign?: (body: Buffer) => Record<string, string>
 }
 
-const optionsOf = async (t: ExecutionContext, given: Tried['configured']): Promise<MembershipOptions> =>
-  typeof given === 'function' ? given(t) : (given ?? {})
+async function optionsOf(t: ExecutionContext, given: Tried['configured']): Promise<MembershipOptions> {
+  return typeof given === 'function' ? given(t) : (given ?? {})
+}
 
 /** Of each provider purchases of test mode, and others of which no word says the mode. */
 const tests: Record<string, Tried> = {
@@ -225,7 +232,7 @@ interface Said {
   readonly host?: string
 }
 
-const bought = (id: string, livemode?: boolean): Change[] => {
+function bought(id: string, livemode?: boolean): Change[] {
   const mode = livemode === undefined ? {} : { livemode }
   const stage = 'updated' as const
   const buyer = { id: 'c_1', email: 'ann@example.com', name: 'Ann', deleted: false, ...mode }
@@ -249,8 +256,8 @@ const bought = (id: string, livemode?: boolean): Change[] => {
 }
 
 /** A provider of each kind; `told` gets the mode that the core tells it. */
-const acme = (mode: ProviderDefinition['mode'], told: (boolean | null)[] = [], answer?: Fetched) =>
-  defineProvider({
+function acme(mode: ProviderDefinition['mode'], told: (boolean | null)[] = [], answer?: Fetched) {
+  return defineProvider({
     key: 'acme',
     ...(mode === undefined ? {} : { mode }),
     options: z.strictObject({}),
@@ -279,6 +286,7 @@ const acme = (mode: ProviderDefinition['mode'], told: (boolean | null)[] = [], a
       }
     },
   })
+}
 
 interface Case {
   readonly mode: ProviderDefinition['mode']

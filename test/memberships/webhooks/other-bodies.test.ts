@@ -2,12 +2,15 @@ import test from 'ava'
 import { deliver, openInstance } from '../../support/converge.ts'
 import { customerObject, start, stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 
-const plans = (price: string) => ({ 'membership.providers.stripe.plans': { pro: { prices: [price] } } })
+function plans(price: string) {
+  return { 'membership.providers.stripe.plans': { pro: { prices: [price] } } }
+}
 
-const bodiesOf = async (m: Awaited<ReturnType<typeof openInstance>>) =>
-  (await m.storage.read((db) => db.selectFrom('events').select(['type', 'body']).orderBy('seq'))).map(
+async function bodiesOf(m: Awaited<ReturnType<typeof openInstance>>) {
+  return (await m.storage.read((db) => db.selectFrom('events').select(['type', 'body']).orderBy('seq'))).map(
     ({ type, body }) => [type, body !== null],
   )
+}
 
 test('the body of another shop’s message goes at once, and that of one not known yet after a week', async (t) => {
   let now = new Date(start * 1000)

@@ -8,7 +8,7 @@ import { openHost, secret, stored } from '../../support/host.ts'
 import { stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 
 /** A database that cuts everybody off and lets nobody in, until it is back. */
-const createOutage = async (url: string) => {
+async function createOutage(url: string) {
   const name = new URL(url).pathname.slice(1)
   const admin = new pg.Client({ connectionString: url.replace(`/${name}`, '/postgres') })
   await admin.connect()

@@ -10,8 +10,8 @@ import { openHost } from '../../support/host.ts'
 import { own } from '../../support/own-providers.ts'
 
 /** A provider whose messages are a list of customers, without ids of their own; `verify` is the test's. */
-const listed = (verify: Provider['verify'], isAway: () => boolean = () => false) =>
-  defineProvider({
+function listed(verify: Provider['verify'], isAway: () => boolean = () => false) {
+  return defineProvider({
     key: 'listed',
     options: z.strictObject({}).prefault({}),
     create: () => ({
@@ -36,13 +36,14 @@ const listed = (verify: Provider['verify'], isAway: () => boolean = () => false)
       },
     }),
   })
+}
 
-const open = async (
+async function open(
   t: Parameters<typeof openHost>[0],
   verify: Provider['verify'],
   limit = 1000,
   isAway = () => false,
-) => {
+) {
   const { m, site, log } = await openHost(t, {
     customProviders: [listed(verify, isAway)],
     ...own({ 'membership.providers.listed.webhook': 'a secret' }),
@@ -159,8 +160,8 @@ test('a moment without an offset is UTC on every machine', (t) => {
 })
 
 /** A provider whose messages are what the core takes, as they stand. */
-const plain = (fetch?: Provider['fetch']) =>
-  defineProvider({
+function plain(fetch?: Provider['fetch']) {
+  return defineProvider({
     key: 'plain',
     options: z.strictObject({}).prefault({}),
     create: () => ({
@@ -174,8 +175,9 @@ const plain = (fetch?: Provider['fetch']) =>
       ...(fetch ? { fetch } : {}),
     }),
   })
+}
 
-const openPlain = async (t: Parameters<typeof openHost>[0], more: MembershipOptions = {}) => {
+async function openPlain(t: Parameters<typeof openHost>[0], more: MembershipOptions = {}) {
   const { m, site } = await openHost(t, {
     customProviders: [plain()],
     ...own({ 'membership.providers.plain.webhook': 'a secret' }),
@@ -194,38 +196,40 @@ const openPlain = async (t: Parameters<typeof openHost>[0], more: MembershipOpti
   return { m, say, held }
 }
 
-const subscription = (more: Partial<SubscriptionChange['data']> = {}): SubscriptionChange => ({
-  type: 'subscription',
-  id: 's_1',
-  stage: 'updated',
-  contact: { email: 'ann@example.com', name: 'Ann' },
-  data: {
+function subscription(more: Partial<SubscriptionChange['data']> = {}): SubscriptionChange {
+  return {
+    type: 'subscription',
     id: 's_1',
-    customer_id: 'c_1',
-    price_id: 'p_1',
-    product_id: null,
-    quantity: 1,
-    items: [],
-    status: 'active',
-    provider_status: null,
-    currency: 'EUR',
-    unit_amount: 900,
-    interval: 'month',
-    interval_count: 1,
-    started_at: '2026-03-01T12:00:00+01:00',
-    trial_ends_at: null,
-    current_period_start: '2026-03-01T12:00Z',
-    current_period_end: '2099-04-01T12:00:00.5Z',
-    cancel_at_period_end: false,
-    cancel_at: null,
-    canceled_at: null,
-    ended_at: null,
-    paused_at: null,
-    resumes_at: null,
-    metadata: {},
-    ...more,
-  },
-})
+    stage: 'updated',
+    contact: { email: 'ann@example.com', name: 'Ann' },
+    data: {
+      id: 's_1',
+      customer_id: 'c_1',
+      price_id: 'p_1',
+      product_id: null,
+      quantity: 1,
+      items: [],
+      status: 'active',
+      provider_status: null,
+      currency: 'EUR',
+      unit_amount: 900,
+      interval: 'month',
+      interval_count: 1,
+      started_at: '2026-03-01T12:00:00+01:00',
+      trial_ends_at: null,
+      current_period_start: '2026-03-01T12:00Z',
+      current_period_end: '2099-04-01T12:00:00.5Z',
+      cancel_at_period_end: false,
+      cancel_at: null,
+      canceled_at: null,
+      ended_at: null,
+      paused_at: null,
+      resumes_at: null,
+      metadata: {},
+      ...more,
+    },
+  }
+}
 
 for (const [name, order] of [
   ['in their order', [0, 1]],

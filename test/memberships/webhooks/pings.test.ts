@@ -28,7 +28,7 @@ import { own } from '../../support/own-providers.ts'
 
 const ann: Held = { id: 'sub_1', email: 'ann@example.com', price: 'price_1', status: 'active' }
 
-const startApi = async (t: ExecutionContext, ...held: Held[]): Promise<AskedApi> => {
+async function startApi(t: ExecutionContext, ...held: Held[]): Promise<AskedApi> {
   const api = await startAskedApi()
   t.teardown(api.close)
   for (const item of held) api.objects.set(item.id, item)
@@ -36,7 +36,7 @@ const startApi = async (t: ExecutionContext, ...held: Held[]): Promise<AskedApi>
 }
 
 /** A site that is pinged over HTTP, with a clock that can be set ahead; every two seconds it asks by itself. */
-const open = async (t: ExecutionContext, api: AskedApi | null, more: MembershipOptions = {}) => {
+async function open(t: ExecutionContext, api: AskedApi | null, more: MembershipOptions = {}) {
   let aheadMs = 0
   const now = () => new Date(Date.now() + aheadMs)
   const { m, site, port } = await openHost(t, {
@@ -62,7 +62,7 @@ const open = async (t: ExecutionContext, api: AskedApi | null, more: MembershipO
 }
 
 /** The rooms alone, which ask only when they are told to. */
-const openRooms = async (t: ExecutionContext, api: AskedApi, limit = 30, kept = new Map<string, Proof>()) => {
+async function openRooms(t: ExecutionContext, api: AskedApi, limit = 30, kept = new Map<string, Proof>()) {
   let aheadMs = 0
   const now = () => new Date(Date.UTC(2026, 2, 1) + aheadMs)
   const database = await sqliteDatabases()
@@ -110,11 +110,13 @@ const openRooms = async (t: ExecutionContext, api: AskedApi, limit = 30, kept = 
   }
 }
 
-const statusOf = async (m: Membership, email = ann.email) =>
-  (await m.users.findByEmail(email))?.subscriptions()[0]?.status ?? null
+async function statusOf(m: Membership, email = ann.email) {
+  return (await m.users.findByEmail(email))?.subscriptions()[0]?.status ?? null
+}
 
-const waiting = ({ storage }: Pick<Membership, 'storage'>) =>
-  storage.read((db) => db.selectFrom('fetches').select(['id', 'precedence', 'caller', 'attempts']))
+function waiting({ storage }: Pick<Membership, 'storage'>) {
+  return storage.read((db) => db.selectFrom('fetches').select(['id', 'precedence', 'caller', 'attempts']))
+}
 
 for (const openDatabases of allDatabases) {
   const name = openDatabases.name.replace('Databases', '')

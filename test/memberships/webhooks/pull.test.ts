@@ -20,12 +20,12 @@ test.after.always(async () => {
   for (const database of databases) await database.close()
 })
 
-const open = async (
+async function open(
   t: ExecutionContext,
   name: TestDatabase['name'],
   { url, now }: { url: string; now: () => Date },
   more: MembershipOptions = {},
-): Promise<Membership> => {
+): Promise<Membership> {
   const database = databases.find((database) => database.name === name)
   const m = await openInstance(await database!.url(), now, {
     'membership.providers.stripe.secret': eventListKey,
@@ -36,19 +36,19 @@ const open = async (
   return m
 }
 
-const pullAll = async (m: Membership, since: Date, options: PullOptions = {}): Promise<PulledEvent[]> => {
+async function pullAll(m: Membership, since: Date, options: PullOptions = {}): Promise<PulledEvent[]> {
   const pulled: PulledEvent[] = []
   for await (const event of m.webhooks.pull('stripe', since, options)) pulled.push(event)
   return pulled
 }
-const outcomes = (pulled: readonly PulledEvent[]): Record<string, number> => {
+function outcomes(pulled: readonly PulledEvent[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { outcome } of pulled) counts[outcome] = (counts[outcome] ?? 0) + 1
   return counts
 }
 
 /** A history of more than 120 events, the same every time. */
-const history = () => {
+function history() {
   const model = createStripeModel('basil')
   const [steps] = fc.sample(fc.array(actions, { minLength: 90, maxLength: 90, size: 'max' }), {
     ...settings(1),
@@ -115,7 +115,9 @@ const threeHundred = Array.from({ length: 300 }, (_, i) =>
     created: start + i,
   }),
 )
-const later = () => new Date((start + 3600) * 1000)
+function later() {
+  return new Date((start + 3600) * 1000)
+}
 
 test.serial('a page that fails in the middle is requested again, from the end of the last one', async (t) => {
   const list = await startEventList(t, threeHundred)
@@ -244,8 +246,8 @@ test.serial('pull: an unknown provider is an error that names the configured one
   t.true(isMembershipError(error, 'ERR_PROVIDER_UNKNOWN') && /configured: stripe/.test(error.message))
 })
 
-const poisoned = (times: { left: number }) =>
-  defineProvider({
+function poisoned(times: { left: number }) {
+  return defineProvider({
     ...stripe,
     create(context) {
       const provider = stripe.create(context)
@@ -258,6 +260,7 @@ const poisoned = (times: { left: number }) =>
       }
     },
   })
+}
 
 test.serial(
   'a failed event is kept, and the next pull retries it or leaves it to its schedule',

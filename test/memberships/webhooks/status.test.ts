@@ -14,15 +14,19 @@ import { openHost, secret, stored } from '../../support/host.ts'
 import { Database } from '../../support/sqlite.ts'
 import { customerObject, stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 
-const send = (hook: string, body: Buffer | string, headers: Record<string, string> = {}) =>
-  fetch(hook, { method: 'POST', body: Buffer.isBuffer(body) ? new Uint8Array(body) : body, headers })
-const sign = (payload: unknown, options: { secret?: string; now?: Date } = {}) =>
-  signed('stripe', payload, { secret, ...options })
-const deliver = (hook: string, payload: unknown, options: { secret?: string; now?: Date } = {}) => {
+function send(hook: string, body: Buffer | string, headers: Record<string, string> = {}) {
+  return fetch(hook, { method: 'POST', body: Buffer.isBuffer(body) ? new Uint8Array(body) : body, headers })
+}
+function sign(payload: unknown, options: { secret?: string; now?: Date } = {}) {
+  return signed('stripe', payload, { secret, ...options })
+}
+function deliver(hook: string, payload: unknown, options: { secret?: string; now?: Date } = {}) {
   const { body, headers } = sign(payload, options)
   return send(hook, body, headers)
 }
-const event = () => stripeEvent('customer.subscription.created', subscriptionObject())
+function event() {
+  return stripeEvent('customer.subscription.created', subscriptionObject())
+}
 
 test.serial('an unknown provider is 404 and names the configured ones', async (t) => {
   const { site } = await openHost(t)
@@ -182,8 +186,8 @@ test.serial('an event of the other mode is held until it is released', async (t)
 })
 
 /** Stripe whose reading fails as often as told. */
-const failing = (times: { left: number }) =>
-  defineProvider({
+function failing(times: { left: number }) {
+  return defineProvider({
     ...stripe,
     create(context) {
       const provider = bareProvider(stripe, context.options)
@@ -196,6 +200,7 @@ const failing = (times: { left: number }) =>
       }
     },
   })
+}
 
 test.serial('an event that cannot be applied is kept, retried later and applied', async (t) => {
   const clock = createClock(new Date())

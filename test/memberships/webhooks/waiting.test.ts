@@ -7,7 +7,7 @@ import { createWaiting, type Patience } from '../../../src/core/http/waiting.ts'
 import { webhookRouter } from '../../../src/memberships/webhooks/router.ts'
 
 /** A site whose deliveries are done when the test says so. */
-const open = async (t: ExecutionContext, patience: Patience) => {
+async function open(t: ExecutionContext, patience: Patience) {
   const inHand: (() => void)[] = []
   const counted: string[] = []
   const caller = { address: '127.0.0.1' }

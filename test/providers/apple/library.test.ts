@@ -35,7 +35,9 @@ true satisfies [Missing<Notification, ResponseBodyV2DecodedPayload>] extends [ne
   ? true
   : 'a field is missing'
 
-const numbers = (words: object): number[] => Object.values(words).filter((each) => typeof each === 'number')
+function numbers(words: object): number[] {
+  return Object.values(words).filter((each) => typeof each === 'number')
+}
 
 const left: Readonly<Record<string, string>> = {
   CONSUMPTION_REQUEST: 'Asks the site for data about a refund, which it does not give.',

@@ -48,7 +48,9 @@ function notification(data: Fields, more: Fields = {}): Fields {
   }
 }
 
-const toBody = (signedPayload: unknown): Buffer => Buffer.from(JSON.stringify({ signedPayload }))
+function toBody(signedPayload: unknown): Buffer {
+  return Buffer.from(JSON.stringify({ signedPayload }))
+}
 
 /** Whether the notification would count on a site of this mode: verified, and of the site's own mode. */
 async function counts(signedPayload: string, livemode: boolean): Promise<boolean> {
@@ -75,10 +77,12 @@ async function isAcceptedByApple(signedPayload: string, livemode: boolean): Prom
 
 const strangers = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
-const chained = (options: ChainOptions, data = sandbox, more: Fields = {}): string =>
-  createSigner(options).sign(notification(data, more))
-const signed = (data: Fields, more: Fields = {}, options: SignOptions = {}): string =>
-  sign(notification(data, more), options)
+function chained(options: ChainOptions, data = sandbox, more: Fields = {}): string {
+  return createSigner(options).sign(notification(data, more))
+}
+function signed(data: Fields, more: Fields = {}, options: SignOptions = {}): string {
+  return sign(notification(data, more), options)
+}
 
 /** Replaces the payload and keeps the signature. */
 function withPayload(jws: string, payload: Fields): string {

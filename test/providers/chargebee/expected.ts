@@ -6,54 +6,56 @@ import type { Expected } from '../case.ts'
 type SubscriptionFields = Extract<Expected, { type: 'subscription' }>['data']
 type MoneyFields = Extract<Expected, { type: 'money' }>['data']
 
-const iso = (seconds: number): string => new Date(seconds * 1000).toISOString()
+function iso(seconds: number): string {
+  return new Date(seconds * 1000).toISOString()
+}
 
-const customer = (
-  id: string,
-  name: string | null,
-  email: string | null,
-  stage: Stage = 'updated',
-): Expected => ({
-  type: 'customer',
-  id,
-  stage,
-  data: { id, name, email, deleted: stage === 'deleted' },
-})
+function customer(id: string, name: string | null, email: string | null, stage: Stage = 'updated'): Expected {
+  return {
+    type: 'customer',
+    id,
+    stage,
+    data: { id, name, email, deleted: stage === 'deleted' },
+  }
+}
 
-const subscription = (id: string, data: SubscriptionFields, stage: Stage = 'updated'): Expected => ({
-  type: 'subscription',
-  id,
-  stage,
-  data,
-})
+function subscription(id: string, data: SubscriptionFields, stage: Stage = 'updated'): Expected {
+  return {
+    type: 'subscription',
+    id,
+    stage,
+    data,
+  }
+}
 
-const invoice = (id: string, data: MoneyFields, stage: Stage = 'updated'): Expected => ({
-  type: 'money',
-  kind: 'payment',
-  id,
-  stage,
-  data,
-})
+function invoice(id: string, data: MoneyFields, stage: Stage = 'updated'): Expected {
+  return {
+    type: 'money',
+    kind: 'payment',
+    id,
+    stage,
+    data,
+  }
+}
 
-const refund = (id: string, invoiced: string, amount: number, state: 'succeeded' | 'pending'): Expected => ({
-  type: 'money',
-  kind: 'refund',
-  id,
-  stage: 'updated',
-  data: { refs: [{ kind: 'payment', id: invoiced }], amount, currency: 'USD', state },
-})
+function refund(id: string, invoiced: string, amount: number, state: 'succeeded' | 'pending'): Expected {
+  return {
+    type: 'money',
+    kind: 'refund',
+    id,
+    stage: 'updated',
+    data: { refs: [{ kind: 'payment', id: invoiced }], amount, currency: 'USD', state },
+  }
+}
 
-const ross = (name = 'Benjamin'): Expected => customer('3Nl7oGgQqGFprj9', `${name} Ross`, 'Benjamin@test.com')
+function ross(name = 'Benjamin'): Expected {
+  return customer('3Nl7oGgQqGFprj9', `${name} Ross`, 'Benjamin@test.com')
+}
 const tax = customer('16BjsrSIh4AdLqkD', 'Tax Customer', 'taxes@test.com')
 // No name of a person: the company's.
 const company = customer('16CHTnSAxXWqMAg8', 'Test Company with Plan', null)
 
-const rossPlan = (
-  plan: string,
-  price: number,
-  from: number | null,
-  to: number | null,
-): SubscriptionFields => {
+function rossPlan(plan: string, price: number, from: number | null, to: number | null): SubscriptionFields {
   const period = {
     current_period_start: from === null ? null : iso(from),
     current_period_end: to === null ? null : iso(to),
@@ -85,8 +87,8 @@ const open = {
 } as const
 const owing = { ...open, status: 'past_due', provider_status: 'active' } as const
 
-const rossPaid = (id: string, plan: string, amount: number, at: number): Expected =>
-  invoice(id, {
+function rossPaid(id: string, plan: string, amount: number, at: number): Expected {
+  return invoice(id, {
     refs: [{ kind: 'subscription', id: '3Nl7oGgQqGFprj9' }],
     purpose: 'recurring',
     customer_id: '3Nl7oGgQqGFprj9',
@@ -102,6 +104,7 @@ const rossPaid = (id: string, plan: string, amount: number, at: number): Expecte
     state: 'paid',
     paid_at: iso(at),
   })
+}
 
 const prepaid = {
   refs: [],

@@ -11,7 +11,7 @@ const ann = 'ann@example.com'
 const { month } = chargebee.prices
 
 /** What Chargebee is asked as somebody else with its key: its own people, or a page that it offers to everybody. */
-const ask = async (fake: { url: string; secret: string }, path: string, fields?: Record<string, string>) => {
+async function ask(fake: { url: string; secret: string }, path: string, fields?: Record<string, string>) {
   const answer = await fetch(`${fake.url}/api/v2${path}`, {
     method: fields === undefined ? 'GET' : 'POST',
     headers: { authorization: `Basic ${Buffer.from(`${fake.secret}:`).toString('base64')}` },

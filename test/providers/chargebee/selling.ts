@@ -3,7 +3,9 @@ import { chargebee as definition } from '../../../src/providers/chargebee/index.
 import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
-const asChargebee = (fake: unknown) => fake as FakeChargebee
+function asChargebee(fake: unknown) {
+  return fake as FakeChargebee
+}
 
 export const chargebee: SellingCase = {
   key: 'chargebee',

@@ -12,27 +12,31 @@ import {
 
 const at = 1772445602
 
-const subscription = (data: Extract<Expected, { type: 'subscription' }>['data']): Expected => ({
-  type: 'subscription',
-  id: 'sub_1',
-  stage: 'updated',
-  data,
-})
+function subscription(data: Extract<Expected, { type: 'subscription' }>['data']): Expected {
+  return {
+    type: 'subscription',
+    id: 'sub_1',
+    stage: 'updated',
+    data,
+  }
+}
 
 type MoneyFields = Extract<Expected, { type: 'money' }>['data']
 
-const money = (
+function money(
   kind: 'payment' | 'refund' | 'checkout',
   id: string,
   data: MoneyFields,
   stage: Stage = 'updated',
-): Expected => ({
-  type: 'money',
-  kind,
-  id,
-  stage,
-  data,
-})
+): Expected {
+  return {
+    type: 'money',
+    kind,
+    id,
+    stage,
+    data,
+  }
+}
 
 // Source: https://apidocs.chargebee.com/docs/api/subscriptions
 const statuses = [

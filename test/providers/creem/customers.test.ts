@@ -7,12 +7,13 @@ import { creem } from './selling.ts'
 const ann = 'ann@example.com'
 type Opened = Awaited<ReturnType<typeof openSellingSite>>
 
-const at = ({ fake }: Opened, method: string, path: string, body: object): Promise<Response> =>
-  fetch(`${fake.url}/v1/${path}`, {
+function at({ fake }: Opened, method: string, path: string, body: object): Promise<Response> {
+  return fetch(`${fake.url}/v1/${path}`, {
     method,
     headers: { 'x-api-key': fake.secret },
     body: JSON.stringify(body),
   })
+}
 
 test('a changed address is sent to Creem', async (t) => {
   const opened = await openSellingSite(t, creem)
@@ -38,14 +39,14 @@ test('another customer’s address is refused, and changes nothing', async (t) =
 })
 
 /** Ends it at Creem at once, as its dashboard does. */
-const endThere = async (opened: Opened, id: string): Promise<void> => {
+async function endThere(opened: Opened, id: string): Promise<void> {
   await at(opened, 'POST', `subscriptions/${id}/cancel`, { mode: 'immediate' })
   await passing(opened.fake)
   await opened.fake.deliver()
   await opened.m.runDueJobs()
 }
 
-const doctorSays = async (t: ExecutionContext, { m, fake }: Opened): Promise<string> => {
+async function doctorSays(t: ExecutionContext, { m, fake }: Opened): Promise<string> {
   const { config } = await loadConfig({ root: false, env: {}, definitions: [] })
   const checks = await checkPurchases(m.storage, { config, now: fake.now(), cancelsEarly: ['creem'] })
   const found = checks.find(({ name }) => name === 'cut-short')

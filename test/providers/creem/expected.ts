@@ -6,37 +6,49 @@ import type { Expected } from '../case.ts'
 type SubscriptionFields = Extract<Expected, { type: 'subscription' }>['data']
 type MoneyFields = Extract<Expected, { type: 'money' }>['data']
 
-const convex = (name: string): string => `${name}--convex-creem.json`
-const sdk = (name: string): string => `${name}--creem-php-sdk.json`
-const noxomix = (name: string): string => `${name}--creem-php-noxomix.json`
+function convex(name: string): string {
+  return `${name}--convex-creem.json`
+}
+function sdk(name: string): string {
+  return `${name}--creem-php-sdk.json`
+}
+function noxomix(name: string): string {
+  return `${name}--creem-php-noxomix.json`
+}
 
-const person = (id: string, data: Partial<CustomerChange['data']> = {}): Expected => ({
-  type: 'customer',
-  id,
-  stage: 'updated',
-  data: { id, email: 'masked1@example.com', name: 'Test Customer', deleted: false, ...data },
-})
+function person(id: string, data: Partial<CustomerChange['data']> = {}): Expected {
+  return {
+    type: 'customer',
+    id,
+    stage: 'updated',
+    data: { id, email: 'masked1@example.com', name: 'Test Customer', deleted: false, ...data },
+  }
+}
 
-const subscription = (id: string, data: SubscriptionFields): Expected => ({
-  type: 'subscription',
-  id,
-  stage: 'updated',
-  data,
-})
+function subscription(id: string, data: SubscriptionFields): Expected {
+  return {
+    type: 'subscription',
+    id,
+    stage: 'updated',
+    data,
+  }
+}
 
-const money = (
+function money(
   kind: 'payment' | 'refund' | 'dispute',
   id: string,
   data: MoneyFields,
   role: { part?: 'bill' } = {},
-): Expected => ({ type: 'money', kind, ...role, id, stage: 'updated', data })
+): Expected {
+  return { type: 'money', kind, ...role, id, stage: 'updated', data }
+}
 
 /** What the simulator made: one product that is billed nobody says how often. */
-const simulated = (
+function simulated(
   ids: { sub: string; cust: string; prod: string },
   [begin, end]: readonly [string, string],
   data: SubscriptionFields,
-): readonly Expected[] => {
+): readonly Expected[] {
   const sold = { price_id: ids.prod, product_id: ids.prod, quantity: null }
   const period = { current_period_start: begin, current_period_end: end }
   return [
@@ -65,8 +77,8 @@ const simulated = (
 }
 
 /** A message that names nothing but an id and a status. */
-const bare = (id: string): Expected =>
-  subscription(id, {
+function bare(id: string): Expected {
+  return subscription(id, {
     status: 'active',
     customer_id: null,
     price_id: null,
@@ -75,6 +87,7 @@ const bare = (id: string): Expected =>
     unit_amount: null,
     current_period_end: null,
   })
+}
 
 /** By the payload's file name. */
 export const expected: Record<string, readonly Expected[]> = {

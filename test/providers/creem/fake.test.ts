@@ -9,19 +9,21 @@ import { creem } from './selling.ts'
 
 const ann = 'ann@example.com'
 
-const open = (t: ExecutionContext, settings: Readonly<Record<string, unknown>> = {}) =>
-  openSellingSite(t, { ...creem, settings: () => settings })
+function open(t: ExecutionContext, settings: Readonly<Record<string, unknown>> = {}) {
+  return openSellingSite(t, { ...creem, settings: () => settings })
+}
 
-const post = (
+function post(
   { fake }: Awaited<ReturnType<typeof open>>,
   path: string,
   body: Record<string, unknown>,
-): Promise<Response> =>
-  fetch(`${fake.url}/v1/${path}`, {
+): Promise<Response> {
+  return fetch(`${fake.url}/v1/${path}`, {
     method: 'POST',
     headers: { 'x-api-key': fake.secret },
     body: JSON.stringify(body),
   })
+}
 
 test('the fake server’s events pass the provider contract', async (t) => {
   const opened = await open(t)

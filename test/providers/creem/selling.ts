@@ -3,7 +3,9 @@ import { creem as definition } from '../../../src/providers/creem/index.ts'
 import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
-const asCreem = (fake: unknown) => fake as FakeCreem
+function asCreem(fake: unknown) {
+  return fake as FakeCreem
+}
 
 export const creem: SellingCase = {
   key: 'creem',

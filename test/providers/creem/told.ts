@@ -20,17 +20,18 @@ const ann: Expected = {
   data: { id: 'cust_1', email: 'ann@example.com', name: 'Ann Example', deleted: false },
 }
 
-const subscription = (data: Extract<Expected, { type: 'subscription' }>['data']): Expected[] => [
-  ann,
-  { type: 'subscription', id: 'sub_1', stage: 'updated', data },
-]
+function subscription(data: Extract<Expected, { type: 'subscription' }>['data']): Expected[] {
+  return [ann, { type: 'subscription', id: 'sub_1', stage: 'updated', data }]
+}
 
-const money = (
+function money(
   kind: 'payment' | 'checkout' | 'refund' | 'dispute',
   id: string,
   data: Extract<Expected, { type: 'money' }>['data'],
   role: { part?: 'bill' } = {},
-): Expected => ({ type: 'money', kind, ...role, id, stage: 'updated', data })
+): Expected {
+  return { type: 'money', kind, ...role, id, stage: 'updated', data }
+}
 
 const ofBook = [
   { kind: 'payment', id: 'tran_2' },

@@ -4,7 +4,9 @@ import type { Expected } from '../case.ts'
 
 type SubscriptionFields = Extract<Expected, { type: 'subscription' }>['data']
 
-const own = (name: string): string => `${name}--dodopayments-cli.json`
+function own(name: string): string {
+  return `${name}--dodopayments-cli.json`
+}
 
 const product = { price_id: 'pdt_test', product_id: 'pdt_test', quantity: 1 }
 const period = {
@@ -12,35 +14,37 @@ const period = {
   current_period_end: '2026-04-20T10:15:30.123Z',
 }
 
-const subscription = (data: SubscriptionFields = {}): Expected => ({
-  type: 'subscription',
-  id: 'sub_test',
-  stage: 'updated',
-  contact: { email: 'test@example.com', name: 'Test user', place: 'elsewhere' },
-  data: {
-    customer_id: 'cus_test',
-    ...product,
-    items: [{ id: null, ...product, ...period }],
-    status: 'active',
-    provider_status: null,
-    currency: 'USD',
-    unit_amount: 400,
-    interval: 'month',
-    interval_count: 1,
-    started_at: '2026-03-20T10:15:30.123Z',
-    trial_ends_at: null,
-    ...period,
-    cancel_at_period_end: false,
-    cancel_at: null,
-    canceled_at: null,
-    ended_at: null,
-    paused_at: null,
-    resumes_at: null,
-    scheduled_change: null,
-    metadata: { user_id: 'user_test' },
-    ...data,
-  },
-})
+function subscription(data: SubscriptionFields = {}): Expected {
+  return {
+    type: 'subscription',
+    id: 'sub_test',
+    stage: 'updated',
+    contact: { email: 'test@example.com', name: 'Test user', place: 'elsewhere' },
+    data: {
+      customer_id: 'cus_test',
+      ...product,
+      items: [{ id: null, ...product, ...period }],
+      status: 'active',
+      provider_status: null,
+      currency: 'USD',
+      unit_amount: 400,
+      interval: 'month',
+      interval_count: 1,
+      started_at: '2026-03-20T10:15:30.123Z',
+      trial_ends_at: null,
+      ...period,
+      cancel_at_period_end: false,
+      cancel_at: null,
+      canceled_at: null,
+      ended_at: null,
+      paused_at: null,
+      resumes_at: null,
+      scheduled_change: null,
+      metadata: { user_id: 'user_test' },
+      ...data,
+    },
+  }
+}
 
 // Whatever its type says, its status says that it was paid: the body is of when it is delivered.
 const payment: readonly Expected[] = [
@@ -80,13 +84,15 @@ const refund: Expected = {
   data: { refs: [{ kind: 'payment', id: 'pay_test' }], amount: 400, currency: 'USD', state: 'succeeded' },
 }
 
-const dispute = (state: 'open' | 'won' | 'lost'): Expected => ({
-  type: 'money',
-  kind: 'dispute',
-  id: 'dp_test',
-  stage: 'updated',
-  data: { refs: [{ kind: 'payment', id: 'pay_test' }], amount: 400, currency: 'USD', state },
-})
+function dispute(state: 'open' | 'won' | 'lost'): Expected {
+  return {
+    type: 'money',
+    kind: 'dispute',
+    id: 'dp_test',
+    stage: 'updated',
+    data: { refs: [{ kind: 'payment', id: 'pay_test' }], amount: 400, currency: 'USD', state },
+  }
+}
 
 /** By the payload's file name. */
 export const expected: Record<string, readonly Expected[]> = {

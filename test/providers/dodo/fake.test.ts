@@ -6,8 +6,9 @@ import { dodo } from './selling.ts'
 
 const ann = 'ann@example.com'
 
-const open = (t: ExecutionContext, settings: Readonly<Record<string, unknown>> = {}) =>
-  openSellingSite(t, { ...dodo, settings: () => settings })
+function open(t: ExecutionContext, settings: Readonly<Record<string, unknown>> = {}) {
+  return openSellingSite(t, { ...dodo, settings: () => settings })
+}
 
 test('the fake server’s events pass the provider contract', async (t) => {
   const opened = await open(t)

@@ -3,7 +3,9 @@ import { dodo as definition } from '../../../src/providers/dodo/index.ts'
 import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
-const asDodo = (fake: unknown) => fake as FakeDodo
+function asDodo(fake: unknown) {
+  return fake as FakeDodo
+}
 
 export const dodo: SellingCase = {
   key: 'dodo',

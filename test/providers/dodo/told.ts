@@ -4,18 +4,22 @@ import { dodoBook, dodoDispute, dodoEvent, dodoPayment, dodoRefund, dodoSubscrip
 const at = '2026-03-02T12:00:00Z'
 const intent = { membership_intent: 'int_1' }
 
-const subscription = (data: Extract<Expected, { type: 'subscription' }>['data']): Expected => ({
-  type: 'subscription',
-  id: 'sub_1',
-  stage: 'updated',
-  data,
-})
+function subscription(data: Extract<Expected, { type: 'subscription' }>['data']): Expected {
+  return {
+    type: 'subscription',
+    id: 'sub_1',
+    stage: 'updated',
+    data,
+  }
+}
 
-const money = (
+function money(
   kind: 'payment' | 'checkout' | 'refund' | 'dispute',
   id: string,
   data: Extract<Expected, { type: 'money' }>['data'],
-): Expected => ({ type: 'money', kind, id, stage: 'updated', data })
+): Expected {
+  return { type: 'money', kind, id, stage: 'updated', data }
+}
 
 const ann: Expected = {
   type: 'customer',

@@ -4,51 +4,53 @@ import type { Expected } from '../case.ts'
 
 const sold = { price_id: '394420', product_id: '278897', quantity: 1 }
 
-const subscription = (stage: 'created' | 'updated', renewsAt: string): Expected[] => [
-  {
-    type: 'subscription',
-    id: '421953',
-    stage,
-    contact: { email: 'test@company.com', name: 'Mr. X and Mrs. Y' },
-    data: {
-      customer_id: '3083767',
-      ...sold,
-      items: [{ id: null, ...sold, current_period_start: null, current_period_end: renewsAt }],
-      status: 'active',
-      provider_status: null,
-      // Neither its price nor its period stands in it.
-      currency: null,
-      unit_amount: null,
-      interval: null,
-      interval_count: null,
-      started_at: '2024-06-19T14:08:10.000000Z',
-      trial_ends_at: null,
-      current_period_start: null,
-      current_period_end: renewsAt,
-      cancel_at_period_end: false,
-      cancel_at: null,
-      canceled_at: null,
-      ended_at: null,
-      paused_at: null,
-      resumes_at: null,
-      metadata: {},
+function subscription(stage: 'created' | 'updated', renewsAt: string): Expected[] {
+  return [
+    {
+      type: 'subscription',
+      id: '421953',
+      stage,
+      contact: { email: 'test@company.com', name: 'Mr. X and Mrs. Y' },
+      data: {
+        customer_id: '3083767',
+        ...sold,
+        items: [{ id: null, ...sold, current_period_start: null, current_period_end: renewsAt }],
+        status: 'active',
+        provider_status: null,
+        // Neither its price nor its period stands in it.
+        currency: null,
+        unit_amount: null,
+        interval: null,
+        interval_count: null,
+        started_at: '2024-06-19T14:08:10.000000Z',
+        trial_ends_at: null,
+        current_period_start: null,
+        current_period_end: renewsAt,
+        cancel_at_period_end: false,
+        cancel_at: null,
+        canceled_at: null,
+        ended_at: null,
+        paused_at: null,
+        resumes_at: null,
+        metadata: {},
+      },
     },
-  },
-  {
-    type: 'money',
-    kind: 'link',
-    id: '421953',
-    stage,
-    data: {
-      refs: [
-        { kind: 'payment', id: '2925880' },
-        { kind: 'subscription', id: '421953' },
-      ],
-      subscription_id: '421953',
-      state: 'pending',
+    {
+      type: 'money',
+      kind: 'link',
+      id: '421953',
+      stage,
+      data: {
+        refs: [
+          { kind: 'payment', id: '2925880' },
+          { kind: 'subscription', id: '421953' },
+        ],
+        subscription_id: '421953',
+        state: 'pending',
+      },
     },
-  },
-]
+  ]
+}
 
 const paid = {
   customer_id: '3083767',

@@ -19,21 +19,25 @@ import { lemonsqueezy, orderOf } from './selling.ts'
 
 const ann = 'ann@example.com'
 
-const open = (t: ExecutionContext, settings: Readonly<Record<string, unknown>> = {}) =>
-  openSellingSite(t, {
+function open(t: ExecutionContext, settings: Readonly<Record<string, unknown>> = {}) {
+  return openSellingSite(t, {
     ...lemonsqueezy,
     settings: (fake) => ({ ...lemonsqueezy.settings!(fake), ...settings }),
   })
+}
 
-const fakeOf = ({ fake }: SellingSite) => fake as unknown as FakeLemonSqueezy
+function fakeOf({ fake }: SellingSite) {
+  return fake as unknown as FakeLemonSqueezy
+}
 
 /** Sends a change as the API takes one. */
-const patch = ({ fake }: SellingSite, path: string, attributes: Record<string, unknown>) =>
-  fetch(`${fake.url}/v1/${path}`, {
+function patch({ fake }: SellingSite, path: string, attributes: Record<string, unknown>) {
+  return fetch(`${fake.url}/v1/${path}`, {
     method: 'PATCH',
     headers: { authorization: `Bearer ${fake.secret}` },
     body: JSON.stringify({ data: { type: path.split('/')[0], attributes } }),
   })
+}
 
 test('the fake server’s events pass the provider contract', async (t) => {
   const opened = await open(t)

@@ -4,11 +4,13 @@ import { signed } from '../../../src/testkit/index.ts'
 import { lemonEvent, lemonSubscription } from './events.ts'
 
 const secret = 'forty-characters-of-ones-own-at-most'
-const now = () => new Date('2026-03-20T00:00:00Z')
+function now() {
+  return new Date('2026-03-20T00:00:00Z')
+}
 
 /** The subscription's `updated_at` stands still while its item changes, as in a site's real log. */
-const seats = (quantity: number, at: string) =>
-  lemonEvent(
+function seats(quantity: number, at: string) {
+  return lemonEvent(
     'subscription_updated',
     lemonSubscription({
       first_subscription_item: {
@@ -22,6 +24,7 @@ const seats = (quantity: number, at: string) =>
       },
     }),
   )
+}
 const days = ['2026-03-05', '2026-03-06', '2026-03-07']
 
 for (const numbers of [

@@ -3,14 +3,17 @@ import { lemonsqueezy as definition } from '../../../src/providers/lemonsqueezy/
 import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
-const asLemon = (fake: unknown) => fake as FakeLemonSqueezy
+function asLemon(fake: unknown) {
+  return fake as FakeLemonSqueezy
+}
 type Shown = ReturnType<FakeLemonSqueezy['objects']['list']>
 
-const numbers = (resources: Shown, field: string): number[] =>
-  resources.map(({ attributes }) => Number(attributes[field]))
+function numbers(resources: Shown, field: string): number[] {
+  return resources.map(({ attributes }) => Number(attributes[field]))
+}
 
 /** The order of a page, as its buyer is told it. */
-export const orderOf = (fake: unknown, checkout: string) => {
+export function orderOf(fake: unknown, checkout: string) {
   const { orders } = { orders: asLemon(fake).objects.list('orders') }
   return orders.find(({ attributes }) => attributes.identifier === [...checkout].reverse().join(''))
 }

@@ -16,49 +16,56 @@ const link: Expected = {
   },
 }
 
-const subscription = (data: Extract<Expected, { type: 'subscription' }>['data']): Expected[] => [
-  { type: 'subscription', id: '401', stage: 'updated', data },
-  link,
-]
+function subscription(data: Extract<Expected, { type: 'subscription' }>['data']): Expected[] {
+  return [{ type: 'subscription', id: '401', stage: 'updated', data }, link]
+}
 
 type MoneyFields = Extract<Expected, { type: 'money' }>['data']
 
-const order = (data: MoneyFields, stage: 'created' | 'updated' = 'updated'): Expected => ({
-  type: 'money',
-  kind: 'payment',
-  id: '901',
-  stage,
-  data,
-})
+function order(data: MoneyFields, stage: 'created' | 'updated' = 'updated'): Expected {
+  return {
+    type: 'money',
+    kind: 'payment',
+    id: '901',
+    stage,
+    data,
+  }
+}
 
-const buyer = (stage: 'created' | 'updated' = 'updated'): Expected => ({
-  type: 'customer',
-  id: '301',
-  stage,
-  data: { id: '301', email: 'ann@example.com', name: 'Ann Example', deleted: false },
-})
+function buyer(stage: 'created' | 'updated' = 'updated'): Expected {
+  return {
+    type: 'customer',
+    id: '301',
+    stage,
+    data: { id: '301', email: 'ann@example.com', name: 'Ann Example', deleted: false },
+  }
+}
 
-const bill = (data: MoneyFields): Expected => ({
-  type: 'money',
-  kind: 'payment',
-  part: 'bill',
-  id: 'inv_901',
-  stage: 'updated',
-  data,
-})
+function bill(data: MoneyFields): Expected {
+  return {
+    type: 'money',
+    kind: 'payment',
+    part: 'bill',
+    id: 'inv_901',
+    stage: 'updated',
+    data,
+  }
+}
 
-const refund = (amount: number): Expected => ({
-  type: 'money',
-  kind: 'refund',
-  id: 'inv_901',
-  stage: 'updated',
-  data: {
-    refs: [{ kind: 'payment', id: 'inv_901', part: 'bill' }],
-    amount,
-    currency: 'EUR',
-    state: 'succeeded',
-  },
-})
+function refund(amount: number): Expected {
+  return {
+    type: 'money',
+    kind: 'refund',
+    id: 'inv_901',
+    stage: 'updated',
+    data: {
+      refs: [{ kind: 'payment', id: 'inv_901', part: 'bill' }],
+      amount,
+      currency: 'EUR',
+      state: 'succeeded',
+    },
+  }
+}
 
 const end = '2026-04-01T00:00:00.000000Z'
 const free = { mode: 'free', resumes_at: '2026-05-01T00:00:00Z' }

@@ -1,18 +1,30 @@
 // Worked out by hand from each payload and https://docs.mollie.com/reference, as of 2026-03-01. One line for each thing
 // that is said: what it is, its state, minor units, what the money is for, the mode, and what it belongs to.
 
-const payment = (id: string, rest: string) => `payment ${id} ${rest}`
-const open10 = (id: string, mode = 'test') => [payment(id, `pending 1000 EUR one_time ${mode}`)]
+function payment(id: string, rest: string) {
+  return `payment ${id} ${rest}`
+}
+function open10(id: string, mode = 'test') {
+  return [payment(id, `pending 1000 EUR one_time ${mode}`)]
+}
 const unsaid100 = [payment('tr_WDqYK6vllg', 'pending 10000 EUR unknown test')]
 
 // Four charges, one of them on 2023-06-01: the next is in September, and it is no trial any more.
-const quarterly = (id: string, amount = 2500) =>
-  `subscription ${id} active ${amount} EUR every 3 month live of cst_stTC2WHAuS 2023-06-01 2023-09-01`
-const ofMonth = (status: string) =>
-  `subscription sub_wByQa6efm6 ${status} 1000 EUR every 1 month test of cst_FhQJRw4s2n`
-const whose = (id: string) => `ask customer:${id}`
-const refund = (id: string, rest: string) => `refund ${id} ${rest}`
-const customerA = (id: string) => `customer ${id} customer@example.org Customer A test`
+function quarterly(id: string, amount = 2500) {
+  return `subscription ${id} active ${amount} EUR every 3 month live of cst_stTC2WHAuS 2023-06-01 2023-09-01`
+}
+function ofMonth(status: string) {
+  return `subscription sub_wByQa6efm6 ${status} 1000 EUR every 1 month test of cst_FhQJRw4s2n`
+}
+function whose(id: string) {
+  return `ask customer:${id}`
+}
+function refund(id: string, rest: string) {
+  return `refund ${id} ${rest}`
+}
+function customerA(id: string) {
+  return `customer ${id} customer@example.org Customer A test`
+}
 
 /** What each public object of Mollie's API says. */
 export const expected: Readonly<Record<string, readonly string[]>> = {

@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava'
 type Raw = Readonly<Record<string, unknown>> & { readonly id: string; readonly resource: string }
 
 /** Objects behind the addresses at which Mollie shows them, for tests that say what is in each. */
-export const startObjects = async (t: Pick<ExecutionContext, 'teardown'>, now: () => Date) => {
+export async function startObjects(t: Pick<ExecutionContext, 'teardown'>, now: () => Date) {
   const objects = new Map<string, Raw>()
   const asked: string[] = []
   const api = {

@@ -39,7 +39,7 @@ for (const { title, run } of providerContract(mollie, {
 const at = '2026-03-01T12:00:00.000Z'
 
 /** One change as a line. */
-const line = (change: Change): string => {
+function line(change: Change): string {
   const words = (...given: unknown[]) => given.filter((item) => item !== null && item !== undefined).join(' ')
   const mode = (live: boolean | undefined) => (live === undefined ? null : live ? 'live' : 'test')
   if (change.type === 'touch') {
@@ -141,7 +141,7 @@ const plans = {
 }
 
 /** A site that is pinged, and the API that it asks; both live in March 2026. */
-const open = async (t: ExecutionContext, more: MembershipOptions = {}) => {
+async function open(t: ExecutionContext, more: MembershipOptions = {}) {
   let ms = Date.parse('2026-03-02T12:00:00Z')
   const now = () => new Date(ms)
   const api = await startObjects(t, now)
@@ -182,8 +182,9 @@ const open = async (t: ExecutionContext, more: MembershipOptions = {}) => {
   }
 }
 
-const theSubscription = async (m: Membership) =>
-  (await m.users.findByEmail('ann@example.com'))!.subscriptions()[0]!
+async function theSubscription(m: Membership) {
+  return (await m.users.findByEmail('ann@example.com'))!.subscriptions()[0]!
+}
 
 test('a subscription’s life opens and closes the right access, and every event is a ping', async (t) => {
   const { m, api, ping, opened, later } = await open(t)
@@ -370,7 +371,7 @@ test('a ping waits while Mollie is down, and is told to retry without an API key
 })
 
 /** What a site knows, without when it was heard of. */
-const knownBy = async ({ storage }: Membership) => {
+async function knownBy({ storage }: Membership) {
   const dataOf = (rows: { data: string }[]) =>
     rows.map(({ data }) => ({ ...JSON.parse(data), updated_at: null, past_due_since: null }))
   return {

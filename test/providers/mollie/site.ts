@@ -13,11 +13,11 @@ const start = new Date('2026-01-15T12:00:00Z')
  * A site that sells through Mollie, and Mollie's side, with its client between them and pings over HTTP. Both
  * share one clock, which only moves when it is told to.
  */
-export const openMollieSite = async (
+export async function openMollieSite(
   t: Pick<ExecutionContext, 'teardown'>,
   options: MembershipOptions = {},
   fakeOptions: FakeMollieOptions = {},
-) => {
+) {
   const server = createServer({ keepAliveTimeout }, (request, response) =>
     listener(request, response),
   ).listen(0, '127.0.0.1')
@@ -71,7 +71,7 @@ export const openMollieSite = async (
 export type MollieSite = Awaited<ReturnType<typeof openMollieSite>>
 
 /** Chooses something, and says where it is paid. */
-export const choose = async (visitor: Visitor, what: string, fields: Record<string, string> = {}) => {
+export async function choose(visitor: Visitor, what: string, fields: Record<string, string> = {}) {
   const begun =
     what === 'book'
       ? await visitor.send('/membership/payment', { product: 'book', ...fields })
@@ -83,7 +83,7 @@ export const choose = async (visitor: Visitor, what: string, fields: Record<stri
 }
 
 /** Buys, comes back, and lets the pings arrive. */
-export const purchase = async (opened: MollieSite, email: string, what = 'pro', fields = {}) => {
+export async function purchase(opened: MollieSite, email: string, what = 'pro', fields = {}) {
   const { m, fake, visitorOf } = opened
   const visitor = await visitorOf(email)
   const { payment, back } = await choose(visitor, what, fields)
@@ -95,10 +95,12 @@ export const purchase = async (opened: MollieSite, email: string, what = 'pro', 
 }
 
 /** A few seconds, so that what is asked is newer than what was told. */
-export const passing = (fake: MollieSite['fake']): Promise<void> => fake.advance({ ms: 5000 })
+export function passing(fake: MollieSite['fake']): Promise<void> {
+  return fake.advance({ ms: 5000 })
+}
 
 /** Until all pings have arrived and nothing is asked for any more. */
-export const settled = async ({ m, fake }: Pick<MollieSite, 'm' | 'fake'>): Promise<void> => {
+export async function settled({ m, fake }: Pick<MollieSite, 'm' | 'fake'>): Promise<void> {
   await fake.deliver()
   for (let round = 0; round < 5; round++) {
     await m.runDueJobs()
@@ -107,15 +109,17 @@ export const settled = async ({ m, fake }: Pick<MollieSite, 'm' | 'fake'>): Prom
 }
 
 /** The member of that address. */
-export const memberOf = async (m: Membership, email: string) => (await m.users.findByEmail(email))!
+export async function memberOf(m: Membership, email: string) {
+  return (await m.users.findByEmail(email))!
+}
 
 /** Asks Mollie's API as its dashboard would. */
-export const ask = async (
+export async function ask(
   { fake }: Pick<MollieSite, 'fake'>,
   path: string,
   method = 'GET',
   body?: Readonly<Record<string, unknown>>,
-) => {
+) {
   const headers = { authorization: `Bearer ${fake.secret}` }
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
   const answer = await fetch(`${fake.url}/v2${path}`, { method, headers, ...sent })
@@ -124,8 +128,9 @@ export const ask = async (
 }
 
 /** What was charged, in the order in which it was. */
-export const charged = async (opened: Pick<MollieSite, 'fake'>): Promise<string[]> =>
-  (await ask(opened, '/payments'))._embedded.payments
+export async function charged(opened: Pick<MollieSite, 'fake'>): Promise<string[]> {
+  return (await ask(opened, '/payments'))._embedded.payments
     .filter(({ status }: { status: string }) => status === 'paid')
     .map(({ amount }: { amount: { value: string } }) => amount.value)
     .reverse()
+}

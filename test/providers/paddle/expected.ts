@@ -2,7 +2,9 @@ import type { Expected } from '../case.ts'
 
 // Worked out by hand from each payload and Paddle's API reference, not recorded from the code.
 
-const own = (name: string): string => `${name}--paddle-node-sdk.json`
+function own(name: string): string {
+  return `${name}--paddle-node-sdk.json`
+}
 
 /** What says nothing about a member: https://developer.paddle.com/webhooks/overview lists all. */
 const silent = [
@@ -32,50 +34,56 @@ const yearlySeats = {
 }
 
 /** The subscription that most of the published notifications are about: ten of one thing, one of another. */
-const subscription = (data: SubscriptionFields, stage: 'created' | 'updated' = 'updated'): Expected => ({
-  type: 'subscription',
-  id: 'sub_01h7ht5z5wdg9pz18jx1fagp8k',
-  stage,
-  data: {
-    customer_id: 'ctm_01h7hswb86rtps5ggbq7ybydcw',
-    ...monthly,
-    quantity: 10,
-    status: 'active',
-    provider_status: null,
-    currency: 'USD',
-    unit_amount: 3240,
-    interval: 'month',
-    interval_count: 1,
-    started_at: '2023-08-11T08:07:35.449123Z',
-    trial_ends_at: null,
-    cancel_at_period_end: false,
-    cancel_at: null,
-    canceled_at: null,
-    ended_at: null,
-    paused_at: null,
-    resumes_at: null,
-    ...data,
-  },
-})
+function subscription(data: SubscriptionFields, stage: 'created' | 'updated' = 'updated'): Expected {
+  return {
+    type: 'subscription',
+    id: 'sub_01h7ht5z5wdg9pz18jx1fagp8k',
+    stage,
+    data: {
+      customer_id: 'ctm_01h7hswb86rtps5ggbq7ybydcw',
+      ...monthly,
+      quantity: 10,
+      status: 'active',
+      provider_status: null,
+      currency: 'USD',
+      unit_amount: 3240,
+      interval: 'month',
+      interval_count: 1,
+      started_at: '2023-08-11T08:07:35.449123Z',
+      trial_ends_at: null,
+      cancel_at_period_end: false,
+      cancel_at: null,
+      canceled_at: null,
+      ended_at: null,
+      paused_at: null,
+      resumes_at: null,
+      ...data,
+    },
+  }
+}
 
-const period = (starts: string | null, ends: string | null): SubscriptionFields => ({
-  current_period_start: starts,
-  current_period_end: ends,
-  items: [
-    { id: null, ...monthly, quantity: 10, current_period_start: starts, current_period_end: ends },
-    { id: null, ...support, quantity: 1, current_period_start: starts, current_period_end: ends },
-  ],
-})
+function period(starts: string | null, ends: string | null): SubscriptionFields {
+  return {
+    current_period_start: starts,
+    current_period_end: ends,
+    items: [
+      { id: null, ...monthly, quantity: 10, current_period_start: starts, current_period_end: ends },
+      { id: null, ...support, quantity: 1, current_period_start: starts, current_period_end: ends },
+    ],
+  }
+}
 
 const first = period('2023-08-11T08:07:35.449123Z', '2023-09-11T08:07:35.449123Z')
 
-const payment = (id: string, data: MoneyFields): Expected => ({
-  type: 'money',
-  kind: 'payment',
-  id,
-  stage: 'updated',
-  data: { refs: [], purpose: 'recurring', currency: 'USD', metadata: {}, ...data },
-})
+function payment(id: string, data: MoneyFields): Expected {
+  return {
+    type: 'money',
+    kind: 'payment',
+    id,
+    stage: 'updated',
+    data: { refs: [], purpose: 'recurring', currency: 'USD', metadata: {}, ...data },
+  }
+}
 
 /** Made from a transaction that names it: the message of its beginning says which. */
 const begun: Expected = {
@@ -116,21 +124,23 @@ const invoiced = {
   ],
 }
 
-const refund = (stage: 'created' | 'updated', state: 'pending' | 'succeeded'): Expected => ({
-  type: 'money',
-  kind: 'refund',
-  id: 'adj_01h8c6tbrkpdd7vx61w7b1r0ap',
-  stage,
-  data: {
-    refs: [
-      { kind: 'payment', id: 'txn_01h8bxpvx398a7zbawb77y0kp5' },
-      { kind: 'subscription', id: 'sub_01h8bxswamxysj44zt5n48njwh' },
-    ],
-    amount: 100,
-    currency: 'USD',
-    state,
-  },
-})
+function refund(stage: 'created' | 'updated', state: 'pending' | 'succeeded'): Expected {
+  return {
+    type: 'money',
+    kind: 'refund',
+    id: 'adj_01h8c6tbrkpdd7vx61w7b1r0ap',
+    stage,
+    data: {
+      refs: [
+        { kind: 'payment', id: 'txn_01h8bxpvx398a7zbawb77y0kp5' },
+        { kind: 'subscription', id: 'sub_01h8bxswamxysj44zt5n48njwh' },
+      ],
+      amount: 100,
+      currency: 'USD',
+      state,
+    },
+  }
+}
 
 const sam: Expected = {
   type: 'customer',

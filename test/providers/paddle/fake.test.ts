@@ -9,7 +9,7 @@ import { paddle } from './selling.ts'
 
 const ann = 'ann@example.com'
 
-const openFake = async (t: ExecutionContext) => {
+async function openFake(t: ExecutionContext) {
   const fake = await createFakeServer('paddle', { seed: 1, start: new Date('2026-01-15T12:00:00Z') })
   t.teardown(fake.close)
   fake.addPrice({

@@ -3,11 +3,14 @@ import { paddle as definition } from '../../../src/providers/paddle/index.ts'
 import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
-const asPaddle = (fake: unknown) => fake as FakePaddle
+function asPaddle(fake: unknown) {
+  return fake as FakePaddle
+}
 
 /** Amounts are text at Paddle. */
-const totalOf = (item: Record<string, unknown>): number =>
-  Number((item.details as { totals: { grand_total: string } }).totals.grand_total)
+function totalOf(item: Record<string, unknown>): number {
+  return Number((item.details as { totals: { grand_total: string } }).totals.grand_total)
+}
 
 export const paddle: SellingCase = {
   key: 'paddle',

@@ -7,8 +7,9 @@ export const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLen
 const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 
 /** A certificate of our key as PEM, signed by that key. */
-export const certificate = (wanted: WantedCertificate, signer: KeyObject = privateKey): string =>
-  toCertificate(wanted, { publicKey, signer })
+export function certificate(wanted: WantedCertificate, signer: KeyObject = privateKey): string {
+  return toCertificate(wanted, { publicKey, signer })
+}
 
 export const sandboxName = 'messageverificationcerts.sandbox.paypal.com'
 export const liveName = 'messageverificationcerts.paypal.com'
@@ -20,12 +21,12 @@ export const sandboxCertificate = certificate({ name: sandboxName })
 export const forgedBy = other
 
 /** The headers with which PayPal posts these bytes to a webhook. */
-export const paypalSign = (
+export function paypalSign(
   body: Buffer,
   webhookId: string,
   now: Date,
   { url = 'https://api.sandbox.paypal.com/v1/notifications/certs/CERT-1', key = privateKey } = {},
-): Record<string, string> => {
+): Record<string, string> {
   const id = 'b02ef980-9fce-11eb-b0ec-5bc241fbaaf3'
   const time = `${now.toISOString().slice(0, 19)}Z`
   const signed = Buffer.from(`${id}|${time}|${webhookId}|${crc32(body)}`)

@@ -22,7 +22,7 @@ const plans = {
 }
 
 /** Months of three buyers at PayPal, the same for the same seed. */
-const live = async (t: ExecutionContext, seed: number, steps = 14): Promise<FakePayPal> => {
+async function live(t: ExecutionContext, seed: number, steps = 14): Promise<FakePayPal> {
   const paypal = await createFakeServer('paypal', { seed, start })
   t.teardown(paypal.close)
   const monthly = { currency: 'usd', recurring: { interval: 'month' as const }, product: 'PROD-SITE' }
@@ -86,11 +86,11 @@ const live = async (t: ExecutionContext, seed: number, steps = 14): Promise<Fake
   return paypal
 }
 
-const open = async (
+async function open(
   t: ExecutionContext,
   paypal: FakePayPal,
   more: Record<string, unknown>,
-): Promise<Membership> => {
+): Promise<Membership> {
   const m = await createMembership({
     install: false,
     root: false,
@@ -110,7 +110,7 @@ const open = async (
   return m
 }
 
-const deliver = async (m: Membership, paypal: FakePayPal, event: Record<string, unknown>): Promise<void> => {
+async function deliver(m: Membership, paypal: FakePayPal, event: Record<string, unknown>): Promise<void> {
   const text = JSON.stringify(event)
   const message = { id: String(event.id), type: String(event.event_type), created: 0, body: text }
   await m.webhooks.receive('paypal', {

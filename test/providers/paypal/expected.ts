@@ -4,25 +4,36 @@ import { type Expected, paidOn } from '../case.ts'
 
 type MoneyFields = Extract<Expected, { type: 'money' }>['data']
 
-const money = (
+function money(
   kind: Extract<Expected, { type: 'money' }>['kind'],
   id: string,
   data: MoneyFields,
   part?: 'bill',
-): Expected => ({ type: 'money', kind, ...(part ? { part } : {}), id, stage: 'updated', data })
+): Expected {
+  return { type: 'money', kind, ...(part ? { part } : {}), id, stage: 'updated', data }
+}
 
-const order = (id: string, capture: string, data: MoneyFields): Expected =>
-  money('payment', id, { refs: [{ kind: 'payment', id: capture }], purpose: 'one_time', ...data }, 'bill')
+function order(id: string, capture: string, data: MoneyFields): Expected {
+  return money(
+    'payment',
+    id,
+    { refs: [{ kind: 'payment', id: capture }], purpose: 'one_time', ...data },
+    'bill',
+  )
+}
 
-const refund = (id: string, capture: string, data: MoneyFields): Expected =>
-  money('refund', id, { refs: [{ kind: 'payment', id: capture }], state: 'succeeded', ...data })
+function refund(id: string, capture: string, data: MoneyFields): Expected {
+  return money('refund', id, { refs: [{ kind: 'payment', id: capture }], state: 'succeeded', ...data })
+}
 
-const buyer = (id: string, email: string, name: string): Expected => ({
-  type: 'customer',
-  id,
-  stage: 'updated',
-  data: { id, email, name, deleted: false },
-})
+function buyer(id: string, email: string, name: string): Expected {
+  return {
+    type: 'customer',
+    id,
+    stage: 'updated',
+    data: { id, email, name, deleted: false },
+  }
+}
 
 const none = {
   product_id: null,

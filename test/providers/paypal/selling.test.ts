@@ -23,14 +23,15 @@ const bareContext = {
 }
 
 /** What PayPal told of money that it took. */
-const taken = ({ paypal }: Pick<PayPalSite, 'paypal'>): string[] =>
-  paypal
+function taken({ paypal }: Pick<PayPalSite, 'paypal'>): string[] {
+  return paypal
     .events()
     .filter(({ event_type }) => /^PAYMENT\.(SALE|CAPTURE)\.COMPLETED$/.test(String(event_type)))
     .map(({ resource }) => {
       const { amount } = resource as { amount: { value?: string; total?: string } }
       return amount.value ?? amount.total ?? ''
     })
+}
 
 test('a buyer who returns before any event has access, and is charged once', async (t) => {
   const site = await openPayPalSite(t)
@@ -410,13 +411,13 @@ const crcTable = Array.from({ length: 256 }, (_, n) => {
 })
 
 /** The state of a CRC-32 before a byte, from the state after it: https://www.ietf.org/rfc/rfc1952.txt, section 8 */
-const before = (after: number, byte: number): number => {
+function before(after: number, byte: number): number {
   const index = crcTable.findIndex((entry) => entry >>> 24 === after >>> 24)
   return ((((after ^ crcTable[index]!) << 8) >>> 0) | (index ^ byte)) >>> 0
 }
 
 /** Four bytes between two texts that bring the checksum of all to `target`. */
-const filling = (head: string, tail: string, target: number): Buffer => {
+function filling(head: string, tail: string, target: number): Buffer {
   let wanted = (target ^ 0xffffffff) >>> 0
   for (const byte of Buffer.from(tail).reverse()) wanted = before(wanted, byte)
   const state = (crc32(head) ^ 0xffffffff) >>> 0
@@ -428,7 +429,7 @@ const filling = (head: string, tail: string, target: number): Buffer => {
 }
 
 /** A message with these fields and the checksum of another: a note in it takes what fits. */
-const forged = (genuine: string, message: object): string => {
+function forged(genuine: string, message: object): string {
   for (let n = 0; ; n++) {
     const [head, tail = ''] = JSON.stringify({ ...message, n, note: '????' }).split('????')
     const fits = filling(head!, tail, crc32(genuine)).toString('latin1')

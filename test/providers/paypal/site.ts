@@ -13,7 +13,7 @@ export const start = new Date('2026-01-15T12:00:00Z')
 const webhookId = '96605875FF6516633'
 
 /** A site that sells through PayPal, and PayPal's double, with one clock that only moves when it is told to. */
-export const openPayPalSite = async (
+export async function openPayPalSite(
   t: ExecutionContext,
   given: {
     /** Settings below `membership.providers.paypal`. */
@@ -21,7 +21,7 @@ export const openPayPalSite = async (
     readonly options?: MembershipOptions
     readonly fake?: FakeServerOptions
   } = {},
-) => {
+) {
   const server = createServer({ keepAliveTimeout }, (request, response) =>
     listener(request, response),
   ).listen(0, '127.0.0.1')
@@ -111,14 +111,14 @@ export const ann = 'ann@example.com'
 export const badCard = '4000000000000341'
 
 /** What a page is for: an order's id, or that of a subscription. */
-const idIn = (url: string): string => {
+function idIn(url: string): string {
   const { searchParams } = new URL(url)
   return searchParams.get('token') ?? String(searchParams.get('ba_token')).slice('BA-'.length)
 }
 
 const tokens = new WeakMap<FakePayPal, { readonly authorization: string; readonly until: number }>()
 
-const authorize = async (paypal: FakePayPal): Promise<string> => {
+async function authorize(paypal: FakePayPal): Promise<string> {
   const known = tokens.get(paypal)
   if (known !== undefined && known.until > paypal.now().getTime()) return known.authorization
   const basic = `Basic ${Buffer.from(`${paypal.clientId}:${paypal.secret}`).toString('base64')}`
@@ -134,7 +134,7 @@ const authorize = async (paypal: FakePayPal): Promise<string> => {
 }
 
 /** Asks PayPal itself, as anybody with its credentials. */
-export const askPayPal = async (paypal: FakePayPal, method: string, path: string, body?: unknown) => {
+export async function askPayPal(paypal: FakePayPal, method: string, path: string, body?: unknown) {
   const answer = await fetch(`${paypal.url}${path}`, {
     method,
     headers: { authorization: await authorize(paypal), 'content-type': 'application/json' },

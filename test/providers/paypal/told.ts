@@ -15,23 +15,23 @@ const at = '2026-03-02T12:00:00Z'
 type SubscriptionFields = Extract<Expected, { type: 'subscription' }>['data']
 type MoneyFields = Extract<Expected, { type: 'money' }>['data']
 
-const subscription = (data: SubscriptionFields): Expected => ({
-  type: 'subscription',
-  id: 'I-SUB1',
-  stage: 'updated',
-  data,
-})
-const money = (
-  kind: 'payment' | 'refund' | 'dispute' | 'checkout',
-  id: string,
-  data: MoneyFields,
-): Expected => ({
-  type: 'money',
-  kind,
-  id,
-  stage: 'updated',
-  data,
-})
+function subscription(data: SubscriptionFields): Expected {
+  return {
+    type: 'subscription',
+    id: 'I-SUB1',
+    stage: 'updated',
+    data,
+  }
+}
+function money(kind: 'payment' | 'refund' | 'dispute' | 'checkout', id: string, data: MoneyFields): Expected {
+  return {
+    type: 'money',
+    kind,
+    id,
+    stage: 'updated',
+    data,
+  }
+}
 const ann: Expected = {
   type: 'customer',
   id: 'PAYERANN',
@@ -128,9 +128,12 @@ const team = {
   },
   custom_id: 'membership_intent=in_1;membership_held=P-PRO-MONTHLY*1@2026-04-01T10:00:00.000Z',
 }
-const updated = (fields: Record<string, unknown>, billing: Record<string, unknown>) =>
-  paypalEvent('BILLING.SUBSCRIPTION.UPDATED', at, paypalSubscription(fields, billing))
-const lastPaid = (value: string, time: string) => ({ last_payment: { amount: usd(value), time } })
+function updated(fields: Record<string, unknown>, billing: Record<string, unknown>) {
+  return paypalEvent('BILLING.SUBSCRIPTION.UPDATED', at, paypalSubscription(fields, billing))
+}
+function lastPaid(value: string, time: string) {
+  return { last_payment: { amount: usd(value), time } }
+}
 
 const noted: NonNullable<ProviderCase['told']> = [
   [

@@ -21,13 +21,12 @@ import {
 const now = new Date('2026-03-02T12:00:00Z')
 const body = Buffer.from('{"id":"WH-1"}')
 const secrets = [{ label: 'main', secret: 'WEBHOOK1' }]
-const served =
-  (pem: string): FindCertificates =>
-  async () =>
-    readChain(pem)
+function served(pem: string): FindCertificates {
+  return async () => readChain(pem)
+}
 
-const verified = (given: Partial<VerifyPayPal> = {}, headers: Record<string, string> = {}) =>
-  verifyPayPal({
+function verified(given: Partial<VerifyPayPal> = {}, headers: Record<string, string> = {}) {
+  return verifyPayPal({
     delivery: { body, headers: { ...paypalSign(body, 'WEBHOOK1', now), ...headers } },
     secrets,
     now,
@@ -36,14 +35,15 @@ const verified = (given: Partial<VerifyPayPal> = {}, headers: Record<string, str
     livemode: null,
     ...given,
   })
+}
 
-const refused = async (t: ExecutionContext, verdict: Promise<string>, why: string) => {
+async function refused(t: ExecutionContext, verdict: Promise<string>, why: string) {
   const error = await t.throwsAsync(verdict, undefined, why)
   t.true(isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE'), `${why}: ${error}`)
 }
 
 /** A stand-in for PayPal's host, and how often it was asked. */
-const serve = async (t: ExecutionContext, answer: RequestListener) => {
+async function serve(t: ExecutionContext, answer: RequestListener) {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(request.url ?? '')

@@ -5,7 +5,9 @@ import type { Expected } from '../case.ts'
 type SubscriptionFields = Extract<Expected, { type: 'subscription' }>['data']
 type MoneyFields = Extract<Expected, { type: 'money' }>['data']
 
-const own = (name: string): string => `${name.replace(/(-\d)?$/, '--laravel-polar$1')}.json`
+function own(name: string): string {
+  return `${name.replace(/(-\d)?$/, '--laravel-polar$1')}.json`
+}
 
 /** What says nothing about a member, and a page for buyers that we did not begin. */
 const silent = [
@@ -28,74 +30,76 @@ const period = {
 }
 
 // Its customer has no address here, so that nothing is said about it.
-const subscription = (data: SubscriptionFields = {}, stage: 'created' | 'updated' = 'updated'): Expected => ({
-  type: 'subscription',
-  id: 'subscription_123',
-  stage,
-  data: {
-    customer_id: '00000000-0000-0000-0000-000000000000',
-    ...product,
-    items: [{ id: null, ...product, ...period }],
-    status: 'active',
-    provider_status: null,
-    // "placeholder" is no currency.
-    currency: null,
-    unit_amount: 0,
-    interval: 'day',
-    interval_count: 0,
-    // Nobody says when it started.
-    started_at: '2026-01-01T00:00:00Z',
-    trial_ends_at: null,
-    ...period,
-    cancel_at_period_end: false,
-    cancel_at: null,
-    canceled_at: null,
-    ended_at: null,
-    paused_at: null,
-    resumes_at: null,
-    scheduled_change: null,
-    ...data,
-  },
-})
+function subscription(data: SubscriptionFields = {}, stage: 'created' | 'updated' = 'updated'): Expected {
+  return {
+    type: 'subscription',
+    id: 'subscription_123',
+    stage,
+    data: {
+      customer_id: '00000000-0000-0000-0000-000000000000',
+      ...product,
+      items: [{ id: null, ...product, ...period }],
+      status: 'active',
+      provider_status: null,
+      // "placeholder" is no currency.
+      currency: null,
+      unit_amount: 0,
+      interval: 'day',
+      interval_count: 0,
+      // Nobody says when it started.
+      started_at: '2026-01-01T00:00:00Z',
+      trial_ends_at: null,
+      ...period,
+      cancel_at_period_end: false,
+      cancel_at: null,
+      canceled_at: null,
+      ended_at: null,
+      paused_at: null,
+      resumes_at: null,
+      scheduled_change: null,
+      ...data,
+    },
+  }
+}
 
-const customer = (stage: 'created' | 'updated' | 'deleted', names: object = {}): Expected => ({
-  type: 'customer',
-  id: 'customer_123',
-  stage,
-  data: {
+function customer(stage: 'created' | 'updated' | 'deleted', names: object = {}): Expected {
+  return {
+    type: 'customer',
     id: 'customer_123',
-    email: 'test@example.com',
-    name: 'Test User',
-    deleted: stage === 'deleted',
-    ...names,
-  },
-})
+    stage,
+    data: {
+      id: 'customer_123',
+      email: 'test@example.com',
+      name: 'Test User',
+      deleted: stage === 'deleted',
+      ...names,
+    },
+  }
+}
 
 /** Paid at once; in these payloads nothing was due. */
-const order = (
-  data: MoneyFields = {},
-  stage: 'created' | 'updated' = 'created',
-  id = 'order_123',
-): Expected => ({
-  type: 'money',
-  kind: 'payment',
-  id,
-  stage,
-  data: {
-    refs: [],
-    purpose: 'one_time',
-    customer_id: 'customer_123',
-    price_id: 'product_123',
-    items: [product],
-    quantity: null,
-    amount: 0,
-    amount_refunded: 0,
-    currency: 'USD',
-    state: 'paid',
-    paid_at: '2026-01-15T00:00:00+00:00',
-    ...data,
-  },
-})
+function order(data: MoneyFields = {}, stage: 'created' | 'updated' = 'created', id = 'order_123'): Expected {
+  return {
+    type: 'money',
+    kind: 'payment',
+    id,
+    stage,
+    data: {
+      refs: [],
+      purpose: 'one_time',
+      customer_id: 'customer_123',
+      price_id: 'product_123',
+      items: [product],
+      quantity: null,
+      amount: 0,
+      amount_refunded: 0,
+      currency: 'USD',
+      state: 'paid',
+      paid_at: '2026-01-15T00:00:00+00:00',
+      ...data,
+    },
+  }
+}
 
 const ended = { status: 'canceled' as const }
 

@@ -3,10 +3,13 @@ import { polar as definition } from '../../../src/providers/polar/index.ts'
 import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
-const asPolar = (fake: unknown) => fake as FakePolar
+function asPolar(fake: unknown) {
+  return fake as FakePolar
+}
 
-const sum = (item: Record<string, unknown>, ...names: readonly string[]): number =>
-  names.reduce((all, name) => all + Number(item[name]), 0)
+function sum(item: Record<string, unknown>, ...names: readonly string[]): number {
+  return names.reduce((all, name) => all + Number(item[name]), 0)
+}
 
 export const polar: SellingCase = {
   key: 'polar',

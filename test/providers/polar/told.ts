@@ -34,16 +34,13 @@ const page: Expected = {
   },
 }
 
-const subscription = (data: Extract<Expected, { type: 'subscription' }>['data']): Expected[] => [
-  ann,
-  { type: 'subscription', id: 'sub_1', stage: 'updated', data },
-  page,
-]
+function subscription(data: Extract<Expected, { type: 'subscription' }>['data']): Expected[] {
+  return [ann, { type: 'subscription', id: 'sub_1', stage: 'updated', data }, page]
+}
 
-const payment = (id: string, data: Extract<Expected, { type: 'money' }>['data']): Expected[] => [
-  ann,
-  { type: 'money', kind: 'payment', id, stage: 'updated', data },
-]
+function payment(id: string, data: Extract<Expected, { type: 'money' }>['data']): Expected[] {
+  return [ann, { type: 'money', kind: 'payment', id, stage: 'updated', data }]
+}
 
 const statuses = [
   ['incomplete', 'incomplete', null],

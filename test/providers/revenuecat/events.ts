@@ -30,10 +30,12 @@ const purchase = {
 }
 
 /** An event of a type, with other fields. */
-export const revenuecatEvent = (type: string, fields: Readonly<Record<string, unknown>> = {}) => ({
-  api_version: '1.0',
-  event: { ...purchase, id: `event-of-${type.toLowerCase()}`, type, ...fields },
-})
+export function revenuecatEvent(type: string, fields: Readonly<Record<string, unknown>> = {}) {
+  return {
+    api_version: '1.0',
+    event: { ...purchase, id: `event-of-${type.toLowerCase()}`, type, ...fields },
+  }
+}
 
 /** Both app user ids, and no other field of a purchase. */
 export const transferEvent = {

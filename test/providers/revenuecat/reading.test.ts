@@ -26,11 +26,11 @@ for (const { title, run } of providerContract(revenuecat, { events: told }))
 const dayMs = 86_400_000
 
 /** A site that sells on the web through Stripe and reads its app's purchases. */
-const openSite = async (
+async function openSite(
   t: ExecutionContext,
   more: Record<string, unknown> = {},
   options: Record<string, unknown> = {},
-) => {
+) {
   const clock = movable('2026-03-01T00:00:00Z')
   const app = await createFakeRevenueCat({ now: clock.now })
   t.teardown(() => app.close())

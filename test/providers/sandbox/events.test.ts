@@ -7,7 +7,7 @@ import { openSandbox } from './support.ts'
 
 const start = '2026-04-01T00:00:00.000Z'
 
-const pulled = async (events: AsyncIterable<Buffer>): Promise<string[]> => {
+async function pulled(events: AsyncIterable<Buffer>): Promise<string[]> {
   const found: string[] = []
   for await (const body of events) found.push(body.toString())
   return found.sort()

@@ -12,7 +12,7 @@ import { cards } from './support.ts'
 const start = '2026-04-01T00:00:00.000Z'
 
 /** A site that sells through the sandbox, and the sandbox itself. */
-const openSite = async (t: ExecutionContext) => {
+async function openSite(t: ExecutionContext) {
   const clock = createClock(start)
   let provider: ReturnType<typeof createSandbox> | undefined
   const m = await createMembership({

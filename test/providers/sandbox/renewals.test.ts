@@ -5,10 +5,13 @@ import { addMonths } from '../../../src/providers/sandbox/periods.ts'
 import { cards, openSandbox } from './support.ts'
 
 const monthly = { interval: 'month', interval_count: 1 } as const
-const secondsOf = (moment: string) => Date.parse(moment) / 1000
-const nextEnd = (anchor: string, rhythm: Rhythm, start: string) =>
-  new Date(periodEnd(secondsOf(anchor), secondsOf(start), rhythm) * 1000).toISOString()
-const ends = (start: string, rhythm: Rhythm, count: number): string[] => {
+function secondsOf(moment: string) {
+  return Date.parse(moment) / 1000
+}
+function nextEnd(anchor: string, rhythm: Rhythm, start: string) {
+  return new Date(periodEnd(secondsOf(anchor), secondsOf(start), rhythm) * 1000).toISOString()
+}
+function ends(start: string, rhythm: Rhythm, count: number): string[] {
   const found: string[] = []
   for (let from = start; found.length < count; from = found.at(-1)!) found.push(nextEnd(start, rhythm, from))
   return found.map((end) => end.slice(0, 10))
@@ -220,7 +223,7 @@ test('a pause without an end lasts until it is ended by paying; a cancellation e
 })
 
 /** A year of two members, one with a card that fails in summer, seen at these moments only. */
-const year = async (t: Parameters<typeof openSandbox>[0], moments: readonly string[]) => {
+async function year(t: Parameters<typeof openSandbox>[0], moments: readonly string[]) {
   const shop = await openSandbox(t, '2026-01-31T10:00:00.000Z')
   await shop.buy('small', { intent: 'ada' })
   const second = await shop.buy('trial', { intent: 'bob' })

@@ -15,29 +15,33 @@ export const secret = 'the secret of the shop'
 
 type Definition = Pick<Price, 'id' | 'amount'> & Partial<Price>
 
-const price = (plan: string, given: Definition): Price => ({
-  plan,
-  provider: 'sandbox',
-  type: given.interval === null ? 'one_time' : 'recurring',
-  currency: 'EUR',
-  interval: 'month',
-  interval_count: 1,
-  trial_days: null,
-  trial_amount: null,
-  label: null,
-  lookup_key: null,
-  retired: false,
-  ...given,
-})
-const plan = (id: string, prices: Definition[]): Plan => ({
-  id,
-  provider: 'sandbox',
-  name: id,
-  description: null,
-  lines: [],
-  features: [],
-  prices: prices.map((definition) => price(id, definition)),
-})
+function price(plan: string, given: Definition): Price {
+  return {
+    plan,
+    provider: 'sandbox',
+    type: given.interval === null ? 'one_time' : 'recurring',
+    currency: 'EUR',
+    interval: 'month',
+    interval_count: 1,
+    trial_days: null,
+    trial_amount: null,
+    label: null,
+    lookup_key: null,
+    retired: false,
+    ...given,
+  }
+}
+function plan(id: string, prices: Definition[]): Plan {
+  return {
+    id,
+    provider: 'sandbox',
+    name: id,
+    description: null,
+    lines: [],
+    features: [],
+    prices: prices.map((definition) => price(id, definition)),
+  }
+}
 
 /** Amounts that halve and third without a rest; `second` costs one cent per second of a month of 30 days. */
 export const plans: readonly Plan[] = [
@@ -65,7 +69,7 @@ export const cards = {
 }
 
 /** A sandbox on a real database, with a site that takes its webhooks and a clock that stands still. */
-export const openSandbox = async (t: ExecutionContext, start: string, given: { storage?: Storage } = {}) => {
+export async function openSandbox(t: ExecutionContext, start: string, given: { storage?: Storage } = {}) {
   const clock = createClock(start)
   const storage =
     given.storage ??

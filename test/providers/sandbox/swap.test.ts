@@ -8,7 +8,7 @@ const half = '2026-04-16T00:00:00.000Z'
 const end = '2026-05-01T00:00:00.000Z'
 
 let keys = 0
-const openWith = async (t: ExecutionContext, priceId: string, quantity = 1, card = cards.works) => {
+async function openWith(t: ExecutionContext, priceId: string, quantity = 1, card = cards.works) {
   const shop = await openSandbox(t, start)
   const id = await shop.buy(priceId, { quantity, card })
   const request = async (to: string, proration: Proration, count = 1, prorationAt: string | null = null) => ({
@@ -355,11 +355,12 @@ test('nothing can be scheduled that could not be sold', async (t) => {
     await t.throwsAsync(schedule(shop, id, price, quantity), { code: 'ERR_PROVIDER_ANSWER' }, price)
 })
 
-const schedule = async (shop: TestSandbox, id: string, priceId: string, quantity = 1) =>
-  shop.sandbox().schedule!({
+async function schedule(shop: TestSandbox, id: string, priceId: string, quantity = 1) {
+  return shop.sandbox().schedule!({
     subscription: await shop.subscription(id),
     priceId,
     quantity,
     at: (await shop.subscription(id)).current_period_end!,
     idempotencyKey: `plan${++keys}`,
   })
+}

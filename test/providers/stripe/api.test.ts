@@ -55,14 +55,16 @@ const objects: Record<string, unknown> = {
 let held: Promise<void> = Promise.resolve()
 
 /** What Stripe shows with an object: ten, and that there are more; and the pages by which all of it is read. */
-const listed = (path: string, all: readonly { id: string }[]) => {
+function listed(path: string, all: readonly { id: string }[]) {
   const page = (data: readonly object[], has_more: boolean) => ({ object: 'list', data, has_more })
   const mark = path.includes('?') ? '&' : '?'
   objects[`${path}${mark}limit=100`] = page(all.slice(0, 100), true)
   objects[`${path}${mark}limit=100&starting_after=${all[99]!.id}`] = page(all.slice(100), false)
   return page(all.slice(0, 10), true)
 }
-const many = <T>(make: (n: number) => T): T[] => Array.from({ length: 103 }, (_, n) => make(n))
+function many<T>(make: (n: number) => T): T[] {
+  return Array.from({ length: 103 }, (_, n) => make(n))
+}
 objects['/v1/subscriptions/sub_many?expand[0]=schedule&expand[1]=latest_invoice'] = subscriptionObject({
   id: 'sub_many',
   items: listed(
@@ -83,14 +85,14 @@ objects['/v1/charges/ch_many?expand[0]=refunds'] = chargeObject({
   ),
 })
 
-const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.url?.includes('cus_held') && request.method === 'GET') await held
   const { status, body } = answerTo(request)
   const headers = { 'content-type': 'application/json', date: answered, 'stripe-should-retry': 'false' }
   response.writeHead(status, headers).end(JSON.stringify(body))
 }
 
-const answerTo = ({ url = '', headers }: IncomingMessage): { status: number; body: unknown } => {
+function answerTo({ url = '', headers }: IncomingMessage): { status: number; body: unknown } {
   const failure = (status: number, error: object) => ({ status, body: { error } })
   if (headers.authorization !== `Bearer ${secret}`) {
     return failure(401, { type: 'invalid_request_error', message: `Invalid API Key provided: ${secret}` })
@@ -116,7 +118,7 @@ test.after.always(() => {
 })
 
 /** A clock that gains 200 ms with every look. */
-const tickingClock = () => {
+function tickingClock() {
   let moment = Date.parse('2026-03-01T12:00:00Z')
   return () => {
     moment += 200
@@ -124,8 +126,9 @@ const tickingClock = () => {
   }
 }
 
-const fetchOne = (ref: Ref, key = secret, address = base) =>
-  stripeProvider({ secret: key, api_base: address }, tickingClock()).fetch!(ref)
+function fetchOne(ref: Ref, key = secret, address = base) {
+  return stripeProvider({ secret: key, api_base: address }, tickingClock()).fetch!(ref)
+}
 
 for (const [kind, id] of [
   ['subscription', 'sub_1'],

@@ -23,12 +23,18 @@ import { ref } from './expected.ts'
 type Fields = Record<string, unknown>
 
 const provider = stripeProvider()
-const changes = (type: string, object: Fields, options: Parameters<typeof stripeEvent>[2] = {}) =>
-  provider.changes(toProviderEvent(stripeEvent(type, object, options)))
-const subscriptionOf = (fields: Fields, type = 'customer.subscription.updated', previous?: Fields) =>
-  changes(type, subscriptionObject(fields), { previous })[0] as SubscriptionChange
-const moneyOf = (type: string, object: Fields) => changes(type, object)[0] as MoneyChange
-const iso = (seconds: number) => new Date(seconds * 1000).toISOString()
+function changes(type: string, object: Fields, options: Parameters<typeof stripeEvent>[2] = {}) {
+  return provider.changes(toProviderEvent(stripeEvent(type, object, options)))
+}
+function subscriptionOf(fields: Fields, type = 'customer.subscription.updated', previous?: Fields) {
+  return changes(type, subscriptionObject(fields), { previous })[0] as SubscriptionChange
+}
+function moneyOf(type: string, object: Fields) {
+  return changes(type, object)[0] as MoneyChange
+}
+function iso(seconds: number) {
+  return new Date(seconds * 1000).toISOString()
+}
 
 // Words and meanings: https://docs.stripe.com/api/subscriptions/object#subscription_object-status
 for (const [word, status, kept] of [

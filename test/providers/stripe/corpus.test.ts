@@ -44,7 +44,7 @@ if (corpus === null) {
   })
 }
 
-const assertChanges = (t: ExecutionContext, changes: readonly Change[], wanted: readonly Expected[]) => {
+function assertChanges(t: ExecutionContext, changes: readonly Change[], wanted: readonly Expected[]) {
   t.is(changes.length, wanted.length, JSON.stringify(changes))
   for (const [index, want] of wanted.entries()) {
     const change = changes[index]!
@@ -66,7 +66,7 @@ const assertChanges = (t: ExecutionContext, changes: readonly Change[], wanted: 
   }
 }
 
-const assertBefore = (t: ExecutionContext, change: Change, want: Expected) => {
+function assertBefore(t: ExecutionContext, change: Change, want: Expected) {
   if (change.type !== 'subscription' || want.type !== 'subscription') return
   if (want.before === undefined) return t.is(change.before, undefined)
   for (const [key, value] of Object.entries(want.before)) {
@@ -74,7 +74,7 @@ const assertBefore = (t: ExecutionContext, change: Change, want: Expected) => {
   }
 }
 
-const assertSchema = (t: ExecutionContext, change: Change) => {
+function assertSchema(t: ExecutionContext, change: Change) {
   const row = { provider: 'stripe', account: '', updated_at: now.toISOString() }
   if (change.type === 'subscription') t.notThrows(() => subscriptionSchema.parse({ ...change.data, ...row }))
   if (change.type === 'customer') t.notThrows(() => customerMessageSchema.parse({ ...change.data, ...row }))

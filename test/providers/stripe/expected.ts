@@ -17,7 +17,9 @@ const words = {
 export type Word = keyof typeof words
 
 /** An object by Stripe's word for it. */
-export const ref = (word: Word, id: string): Ref => ({ ...words[word], id })
+export function ref(word: Word, id: string): Ref {
+  return { ...words[word], id }
+}
 
 type Data = Omit<SubscriptionData, 'provider' | 'account' | 'updated_at'>
 
@@ -52,61 +54,68 @@ interface SubscriptionFields {
   before?: Partial<Data>
 }
 
-const at = (seconds: number | undefined): string | null =>
-  seconds === undefined ? null : new Date(seconds * 1000).toISOString()
+function at(seconds: number | undefined): string | null {
+  return seconds === undefined ? null : new Date(seconds * 1000).toISOString()
+}
 
-const subscription = (id: string, f: SubscriptionFields): Expected => ({
-  type: 'subscription',
-  id,
-  stage: f.stage ?? 'updated',
-  data: {
+function subscription(id: string, f: SubscriptionFields): Expected {
+  return {
+    type: 'subscription',
     id,
-    customer_id: f.customer,
-    status: f.status ?? 'active',
-    provider_status: null,
-    price_id: f.price,
-    product_id: f.product,
-    quantity: f.quantity ?? 1,
-    currency: 'USD',
-    unit_amount: f.amount === undefined ? 2500 : f.amount,
-    interval: f.interval === undefined ? 'month' : f.interval,
-    started_at: at(f.started),
-    trial_ends_at: at(f.trialEnd),
-    current_period_start: at(f.period[0]),
-    current_period_end: at(f.period[1]),
-    cancel_at_period_end: f.cancelAtPeriodEnd ?? false,
-    cancel_at: at(f.cancelAt),
-    canceled_at: at(f.canceled),
-    ended_at: at(f.ended),
-    paused_at: null,
-    resumes_at: at(f.resumes),
-    livemode: false,
-    ...f.more,
-  },
-  ...(f.before ? { before: f.before } : {}),
-})
+    stage: f.stage ?? 'updated',
+    data: {
+      id,
+      customer_id: f.customer,
+      status: f.status ?? 'active',
+      provider_status: null,
+      price_id: f.price,
+      product_id: f.product,
+      quantity: f.quantity ?? 1,
+      currency: 'USD',
+      unit_amount: f.amount === undefined ? 2500 : f.amount,
+      interval: f.interval === undefined ? 'month' : f.interval,
+      started_at: at(f.started),
+      trial_ends_at: at(f.trialEnd),
+      current_period_start: at(f.period[0]),
+      current_period_end: at(f.period[1]),
+      cancel_at_period_end: f.cancelAtPeriodEnd ?? false,
+      cancel_at: at(f.cancelAt),
+      canceled_at: at(f.canceled),
+      ended_at: at(f.ended),
+      paused_at: null,
+      resumes_at: at(f.resumes),
+      livemode: false,
+      ...f.more,
+    },
+    ...(f.before ? { before: f.before } : {}),
+  }
+}
 
-const customer = (id: string, data: Partial<CustomerChange['data']> = {}, stage?: Stage): Expected => ({
-  type: 'customer',
-  id,
-  stage: stage ?? (data.deleted ? 'deleted' : 'updated'),
-  data: { id, email: null, name: null, deleted: false, livemode: false, ...data },
-})
+function customer(id: string, data: Partial<CustomerChange['data']> = {}, stage?: Stage): Expected {
+  return {
+    type: 'customer',
+    id,
+    stage: stage ?? (data.deleted ? 'deleted' : 'updated'),
+    data: { id, email: null, name: null, deleted: false, livemode: false, ...data },
+  }
+}
 
 type MoneyWord = Exclude<Word, 'subscription' | 'customer'>
 
-const money = (
+function money(
   word: MoneyWord,
   id: string,
   refs: Ref[],
   data: Partial<MoneyFact>,
   stage: Stage = 'updated',
-): Expected => {
+): Expected {
   const place = words[word] as Pick<MoneyChange, 'kind' | 'part'>
   return { type: 'money', ...place, id, stage, data: { id, refs, ...data } }
 }
 
-const touch = (word: Word, id: string): Expected => ({ type: 'touch', ref: ref(word, id) })
+function touch(word: Word, id: string): Expected {
+  return { type: 'touch', ref: ref(word, id) }
+}
 
 const small = { price: 'small-monthly', product: 'prod_EYTX7RYhRjcwKD' }
 const basic = { price: 'default', product: 'prod_EYTX7RYhRjcwKD', amount: 1000 }
@@ -419,33 +428,37 @@ const customers: Record<string, Expected[]> = {
   'deleted_customer--openapi-fixtures3.json': [customer('cus_QXg1o8vcGmoR32', { deleted: true })],
 }
 
-const failedCharge = (): Expected[] => [
-  money(
-    'charge',
-    'ch_3KtoMeJDPojXS6LN0igeffJ6',
-    [ref('intent', 'pi_3KtoMeJDPojXS6LN0XnGDnI3'), ref('invoice', 'in_1KJdKkJDPojXS6LNSwSWkZSN')],
-    {
-      customer_id: 'cus_J7Mkgr8mvbl1eK',
-      amount: 2500,
-      amount_refunded: 0,
-      currency: 'USD',
-      state: 'failed',
-      paid_at: undefined,
-      livemode: true,
-    },
-  ),
-]
+function failedCharge(): Expected[] {
+  return [
+    money(
+      'charge',
+      'ch_3KtoMeJDPojXS6LN0igeffJ6',
+      [ref('intent', 'pi_3KtoMeJDPojXS6LN0XnGDnI3'), ref('invoice', 'in_1KJdKkJDPojXS6LNSwSWkZSN')],
+      {
+        customer_id: 'cus_J7Mkgr8mvbl1eK',
+        amount: 2500,
+        amount_refunded: 0,
+        currency: 'USD',
+        state: 'failed',
+        paid_at: undefined,
+        livemode: true,
+      },
+    ),
+  ]
+}
 
-const inquiry = (stage: Stage): Expected[] => [
-  money(
-    'dispute',
-    'dp_1MLuxQJDPojXS6LNrukJCBBG',
-    [ref('charge', 'ch_1IqtGAJDPojXS6LNstgEfUji'), ref('intent', 'pi_1IqtG9JDPojXS6LNOGnYrIqq')],
-    { amount: 1000, currency: 'USD', state: 'pending', livemode: false },
-    stage,
-  ),
-  touch('charge', 'ch_1IqtGAJDPojXS6LNstgEfUji'),
-]
+function inquiry(stage: Stage): Expected[] {
+  return [
+    money(
+      'dispute',
+      'dp_1MLuxQJDPojXS6LNrukJCBBG',
+      [ref('charge', 'ch_1IqtGAJDPojXS6LNstgEfUji'), ref('intent', 'pi_1IqtG9JDPojXS6LNOGnYrIqq')],
+      { amount: 1000, currency: 'USD', state: 'pending', livemode: false },
+      stage,
+    ),
+    touch('charge', 'ch_1IqtGAJDPojXS6LNstgEfUji'),
+  ]
+}
 
 const charges: Record<string, Expected[]> = {
   // Authorised, not captured.
@@ -769,25 +782,29 @@ const invoices: Record<string, Expected[]> = {
 }
 
 // The recordings share one object: the status in it says what holds, not the name of the event.
-const intent = (stage: Stage = 'updated'): Expected[] => [
-  money(
-    'intent',
-    'pi_1IqxJOJDPojXS6LN9uOebAea',
-    [],
-    { amount: 1000, currency: 'USD', state: 'pending', customer_id: undefined, livemode: false },
-    stage,
-  ),
-]
+function intent(stage: Stage = 'updated'): Expected[] {
+  return [
+    money(
+      'intent',
+      'pi_1IqxJOJDPojXS6LN9uOebAea',
+      [],
+      { amount: 1000, currency: 'USD', state: 'pending', customer_id: undefined, livemode: false },
+      stage,
+    ),
+  ]
+}
 
-const refund = (stage: Stage = 'updated'): Expected[] => [
-  money(
-    'refund',
-    're_1Nispe2eZvKYlo2Cd31jOCgZ',
-    [ref('charge', 'ch_1NirD82eZvKYlo2CIvbtLWuY'), ref('intent', 'pi_1GszsK2eZvKYlo2CfhZyoZLp')],
-    { amount: 1000, currency: 'USD', state: 'succeeded', livemode: false },
-    stage,
-  ),
-]
+function refund(stage: Stage = 'updated'): Expected[] {
+  return [
+    money(
+      'refund',
+      're_1Nispe2eZvKYlo2Cd31jOCgZ',
+      [ref('charge', 'ch_1NirD82eZvKYlo2CIvbtLWuY'), ref('intent', 'pi_1GszsK2eZvKYlo2CfhZyoZLp')],
+      { amount: 1000, currency: 'USD', state: 'succeeded', livemode: false },
+      stage,
+    ),
+  ]
+}
 
 const intentsAndRefunds: Record<string, Expected[]> = {
   'payment_intent--openapi-fixtures3.json': [

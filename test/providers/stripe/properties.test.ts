@@ -53,8 +53,8 @@ const made: Node[] = [
   disputeObject(),
 ]
 
-const changesOf = (type: string, object: unknown): readonly Change[] =>
-  provider.changes({
+function changesOf(type: string, object: unknown): readonly Change[] {
+  return provider.changes({
     id: 'evt_1',
     type,
     occurred_at: '2026-03-01T00:00:00.000Z',
@@ -62,11 +62,12 @@ const changesOf = (type: string, object: unknown): readonly Change[] =>
     object_id: null,
     object,
   })
+}
 
 const states = new Set(['pending', 'paid', 'failed', 'succeeded', 'canceled', 'open', 'won', 'lost'])
 
 /** What every change promises, whatever the message was. */
-const isSound = (change: Change): boolean => {
+function isSound(change: Change): boolean {
   const row = { provider: 'stripe', account: '', updated_at: '2026-03-01T00:00:00.000Z' }
   switch (change.type) {
     case 'subscription':
@@ -146,7 +147,7 @@ test('events with a piece missing or replaced yield sound changes', (t) => {
 })
 
 /** Deletes the n-th path of a value (counted round), or puts something else there. */
-const mutate = (root: Node, place: number, value: unknown): void => {
+function mutate(root: Node, place: number, value: unknown): void {
   const paths = pathsOf(root)
   const path = paths[place % Math.max(1, paths.length)]
   if (path === undefined) return
@@ -155,8 +156,9 @@ const mutate = (root: Node, place: number, value: unknown): void => {
   else Reflect.set(parent, key, value)
 }
 
-const pathsOf = (parent: Node): { parent: Node; key: string }[] =>
-  Object.entries(parent).flatMap(([key, value]) => [
+function pathsOf(parent: Node): { parent: Node; key: string }[] {
+  return Object.entries(parent).flatMap(([key, value]) => [
     { parent, key },
     ...(typeof value === 'object' && value !== null ? pathsOf(value as Node) : []),
   ])
+}

@@ -10,7 +10,9 @@ import {
 } from '../../support/stripe-events.ts'
 
 const provider = stripeProvider()
-const read = (body: Buffer | string) => provider.read({ body: Buffer.from(body), headers: {} })
+function read(body: Buffer | string) {
+  return provider.read({ body: Buffer.from(body), headers: {} })
+}
 const now = new Date(start * 1000)
 
 test('an event is read with its time, mode and object', (t) => {

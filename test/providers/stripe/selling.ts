@@ -3,7 +3,9 @@ import type { FakeStripe } from '../../../src/testkit/index.ts'
 import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
-const asStripe = (fake: unknown) => fake as FakeStripe
+function asStripe(fake: unknown) {
+  return fake as FakeStripe
+}
 
 export const stripe: SellingCase = {
   key: 'stripe',

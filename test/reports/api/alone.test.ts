@@ -13,21 +13,23 @@ import { kirbyPage, startWeb, type Web } from '../../support/web.ts'
 import { plainJpeg } from '../preview/support.ts'
 import { bodyOf, type List, refused } from './support.ts'
 
-const openWeb = async (t: ExecutionContext): Promise<Web> => {
+async function openWeb(t: ExecutionContext): Promise<Web> {
   const web = await startWeb({ 'a.example': { '/': kirbyPage('Site A') } })
   t.teardown(() => web.close())
   return web
 }
 
-const settings = (web: Web): MembershipOptions => ({
-  'membership.reports.system': 'kirby',
-  'membership.reports.contact': 'index@operator.example',
-  'membership.reports.crawl.enabled': false,
-  'membership.reports.crawl.pause_seconds': 0,
-  reports: web.options,
-})
+function settings(web: Web): MembershipOptions {
+  return {
+    'membership.reports.system': 'kirby',
+    'membership.reports.contact': 'index@operator.example',
+    'membership.reports.crawl.enabled': false,
+    'membership.reports.crawl.pause_seconds': 0,
+    reports: web.options,
+  }
+}
 
-const open = async (t: ExecutionContext, options: MembershipOptions): Promise<Membership> => {
+async function open(t: ExecutionContext, options: MembershipOptions): Promise<Membership> {
   const m = await createMembership({
     install: false,
     root: false,
@@ -39,7 +41,7 @@ const open = async (t: ExecutionContext, options: MembershipOptions): Promise<Me
   return m
 }
 
-const serve = async (t: ExecutionContext, listener: RequestListener): Promise<string> => {
+async function serve(t: ExecutionContext, listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   t.teardown(() => {
@@ -50,7 +52,7 @@ const serve = async (t: ExecutionContext, listener: RequestListener): Promise<st
 }
 
 /** What every way of mounting must do. */
-const use = async (t: ExecutionContext, m: Membership, site: string): Promise<void> => {
+async function use(t: ExecutionContext, m: Membership, site: string): Promise<void> {
   const partner = await m.reports.partners.add({ name: 'ann', email: 'ann@partner.example' })
   const { key } = await m.reports.keys.issue(partner.id)
   const { checkAnswer } = await openDocument(site)

@@ -16,15 +16,17 @@ import {
 
 // The rows of the decisions’ table “Answers”: adding, reading, refreshing, deleting.
 
-const sites = (): Record<string, Record<string, Page>> => ({
-  'a.example': { '/': kirbyPage('Site A') },
-  'b.example': { '/': kirbyPage('Site B') },
-  'plain.example': { '/': plainPage() },
-  'weak.example': { '/': plainPage().replace('<p>', '<img src="/media/pages/home/cover.jpg"><p>') },
-})
+function sites(): Record<string, Record<string, Page>> {
+  return {
+    'a.example': { '/': kirbyPage('Site A') },
+    'b.example': { '/': kirbyPage('Site B') },
+    'plain.example': { '/': plainPage() },
+    'weak.example': { '/': plainPage().replace('<p>', '<img src="/media/pages/home/cover.jpg"><p>') },
+  }
+}
 
 /** A page that is sent when the test says so. */
-const slowPage = () => {
+function slowPage() {
   const waiting: ServerResponse[] = []
   const page: Page = (_, response) => void waiting.push(response)
   return {
@@ -658,8 +660,9 @@ test('a generator alone is a claim: the refusal names the probable system', asyn
   t.like(other, { certainty: 'none', other_system: 'Hugo' })
 })
 
-const longHead = (end: string, style = 'a'.repeat(1_500_000)) =>
-  `<!doctype html><html lang="en"><head><title>Long</title><style>/* ${style} */</style>${end}</head><body><p>Hi</p></body></html>`
+function longHead(end: string, style = 'a'.repeat(1_500_000)) {
+  return `<!doctype html><html lang="en"><head><title>Long</title><style>/* ${style} */</style>${end}</head><body><p>Hi</p></body></html>`
+}
 const kirbyHeadEnd =
   '<meta name="generator" content="Kirby 4.5.0"><link rel="icon" href="/media/site/0a1b2c3d4e-1700000000/icon.png">'
 

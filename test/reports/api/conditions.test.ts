@@ -3,8 +3,12 @@ import { kirbyPage } from '../../support/web.ts'
 import { plainJpeg } from '../preview/support.ts'
 import { added, bodyOf, dayMs, openIndex, refused } from './support.ts'
 
-const sites = () => ({ 'a.example': { '/': kirbyPage('Site A') } })
-const tagOf = (answer: Response): string => answer.headers.get('etag')!
+function sites() {
+  return { 'a.example': { '/': kirbyPage('Site A') } }
+}
+function tagOf(answer: Response): string {
+  return answer.headers.get('etag')!
+}
 
 test('If-Match with an older state is answered 412 and changes nothing', async (t) => {
   const index = await openIndex(t, sites())

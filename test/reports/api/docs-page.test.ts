@@ -9,14 +9,14 @@ interface Node {
   readonly attribs?: Record<string, string>
   readonly children?: readonly Node[]
 }
-const elementsOf = (node: Node): Node[] => [
-  ...(node.attribs ? [node] : []),
-  ...(node.children ?? []).flatMap(elementsOf),
-]
-const textOf = (node: Node): string =>
-  node.name === 'style' ? '' : (node.data ?? '') + (node.children ?? []).map(textOf).join('')
+function elementsOf(node: Node): Node[] {
+  return [...(node.attribs ? [node] : []), ...(node.children ?? []).flatMap(elementsOf)]
+}
+function textOf(node: Node): string {
+  return node.name === 'style' ? '' : (node.data ?? '') + (node.children ?? []).map(textOf).join('')
+}
 
-const pageOf = async (site: string) => {
+async function pageOf(site: string) {
   const answer = await fetch(`${site}/reports/docs`)
   const html = await answer.text()
   const tree = parseDocument(html) as unknown as Node

@@ -3,12 +3,13 @@ import { reportSchema } from '../../../src/reports/schemas.ts'
 import type { Operation } from '../../support/openapi.ts'
 import { openIndex } from './support.ts'
 
-const operationsOf = (paths: Record<string, Record<string, Operation>>) =>
-  Object.entries(paths).flatMap(([path, methods]) =>
+function operationsOf(paths: Record<string, Record<string, Operation>>) {
+  return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
   )
+}
 
-const refsOf = (value: unknown): string[] => {
+function refsOf(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) =>
     key === '$ref' && typeof inner === 'string' ? [inner] : refsOf(inner),
@@ -59,7 +60,7 @@ test('every parameter of a path is declared, once, and every answer is described
 })
 
 /** The notices are a feed as well, for readers of RFC 4287. */
-const typesOf = (operationId: string, status: number): string[] => {
+function typesOf(operationId: string, status: number): string[] {
   if (status === 204 || status === 304) return []
   if (operationId === 'listNotices' && status === 200) return ['application/json', 'application/atom+xml']
   return [status < 300 ? 'application/json' : 'application/problem+json']

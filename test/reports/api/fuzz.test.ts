@@ -6,13 +6,15 @@ import { kirbyPage, plainPage } from '../../support/web.ts'
 import { plainJpeg } from '../preview/support.ts'
 import { added, bodyOf, type Import, type List, type OpenIndex, openIndex, type Partner } from './support.ts'
 
-const sites = () => ({
-  'a.example': { '/': kirbyPage('Site A') },
-  'b.example': { '/': kirbyPage('Site B') },
-  'c.example': { '/': kirbyPage('Site C') },
-  'second.example': { '/': kirbyPage('Second') },
-  'plain.example': { '/': plainPage() },
-})
+function sites() {
+  return {
+    'a.example': { '/': kirbyPage('Site A') },
+    'b.example': { '/': kirbyPage('Site B') },
+    'c.example': { '/': kirbyPage('Site C') },
+    'second.example': { '/': kirbyPage('Second') },
+    'plain.example': { '/': plainPage() },
+  }
+}
 
 /** A request as it is sent. */
 interface Wish {
@@ -22,7 +24,7 @@ interface Wish {
   readonly body?: string | FormData
 }
 
-const open = async (t: Parameters<typeof openIndex>[0]) => {
+async function open(t: Parameters<typeof openIndex>[0]) {
   const index = await openIndex(t, sites(), {
     'membership.reports.limit': 1_000_000,
     'membership.reports.limit_visits': 1_000_000,
@@ -33,7 +35,7 @@ const open = async (t: Parameters<typeof openIndex>[0]) => {
 }
 
 /** Everything of a partner that others might see or change. */
-const own = async (index: OpenIndex, partner: Partner) => {
+async function own(index: OpenIndex, partner: Partner) {
   const id = await added(t0, partner, 'http://a.example/')
   const picture = (await bodyOf(await partner.upload(id, await plainJpeg()))).data.preview!.url
   const list = await partner.ask('POST', '/reports/imports', {}, 'http://plain.example/\nno address')
@@ -77,7 +79,7 @@ const addresses = fc.oneof(
 )
 
 /** Values within a parameter's schema, or outside of it. */
-const textFor = ({ name, schema }: Parameter): fc.Arbitrary<string> => {
+function textFor({ name, schema }: Parameter): fc.Arbitrary<string> {
   if (name === 'url') return addresses
   const within: fc.Arbitrary<string>[] = []
   if (Array.isArray(schema.enum)) within.push(fc.constantFrom(...(schema.enum as string[])))
@@ -90,12 +92,12 @@ const textFor = ({ name, schema }: Parameter): fc.Arbitrary<string> => {
   return fc.oneof(...within, outside)
 }
 
-const wishOf = (
+function wishOf(
   path: string,
   method: string,
   operation: Operation,
   known: Record<string, readonly string[]>,
-): fc.Arbitrary<Wish> => {
+): fc.Arbitrary<Wish> {
   const parameters = operation.parameters ?? []
   const given = fc.record(
     Object.fromEntries(
@@ -138,8 +140,9 @@ const wishOf = (
 }
 
 // A dot alone would lead to another address before it is sent.
-const segmentOf = (text: string): string =>
-  /^\.{1,2}$/.test(text) ? 'dots' : encodeURIComponent(Buffer.from(text).toString())
+function segmentOf(text: string): string {
+  return /^\.{1,2}$/.test(text) ? 'dots' : encodeURIComponent(Buffer.from(text).toString())
+}
 
 const moreHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   fc.constant({}),
@@ -154,7 +157,7 @@ const moreHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   ),
 )
 
-const bodyFor = (types: readonly string[]): fc.Arbitrary<{ body?: string | FormData }> => {
+function bodyFor(types: readonly string[]): fc.Arbitrary<{ body?: string | FormData }> {
   const lines = fc.array(addresses, { maxLength: 6 }).map((list) => ({ body: list.join('\n') }))
   const forms = fc.constantFrom('preview', 'picture').chain((field) =>
     fc.string({ maxLength: 60 }).map((text) => {
@@ -168,7 +171,7 @@ const bodyFor = (types: readonly string[]): fc.Arbitrary<{ body?: string | FormD
   return types.includes('multipart/form-data') ? fc.oneof(forms, lines, none) : fc.oneof(none, lines)
 }
 
-const send = async (who: Partner, { method, path, headers, body }: Wish): Promise<Response> => {
+async function send(who: Partner, { method, path, headers, body }: Wish): Promise<Response> {
   const all = body instanceof FormData ? without(headers, 'content-type') : headers
   const sent = who.ask(method, path, { ...all }, body)
   let timer: NodeJS.Timeout | undefined
@@ -178,18 +181,20 @@ const send = async (who: Partner, { method, path, headers, body }: Wish): Promis
   return Promise.race([sent, late]).finally(() => clearTimeout(timer))
 }
 
-const without = (headers: Readonly<Record<string, string>>, name: string) =>
-  Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name))
+function without(headers: Readonly<Record<string, string>>, name: string) {
+  return Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name))
+}
 
-const allWishes = (
+function allWishes(
   paths: OpenIndex['document']['paths'],
   known: Record<string, readonly string[]>,
-): fc.Arbitrary<Wish> =>
-  fc.oneof(
+): fc.Arbitrary<Wish> {
+  return fc.oneof(
     ...Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => wishOf(path, method, operation, known)),
     ),
   )
+}
 
 test('any request gets a documented answer, and never an internal error', async (t) => {
   const { index, ann } = await open(t)
@@ -236,7 +241,7 @@ test('any request gets a documented answer, and never an internal error', async 
 })
 
 /** A website of that partner; one is added when none is left. */
-const ownId = async (partner: Partner): Promise<string> => {
+async function ownId(partner: Partner): Promise<string> {
   const { data } = await bodyOf<List>(await partner.list('?limit=1'))
   return data[0]?.id ?? added(t0, partner, 'http://a.example/')
 }
@@ -309,9 +314,13 @@ test('no operation with another partner’s ids and cursors shows or changes its
 })
 
 /** The operation with a state that the other partner's website has. */
-const pinned = (operation: Operation, etag: string): Operation => ({
-  ...operation,
-  parameters: operation.parameters?.map((parameter) =>
-    parameter.name.startsWith('If-') ? { ...parameter, schema: { enum: [etag, '*'] } as Schema } : parameter,
-  ),
-})
+function pinned(operation: Operation, etag: string): Operation {
+  return {
+    ...operation,
+    parameters: operation.parameters?.map((parameter) =>
+      parameter.name.startsWith('If-')
+        ? { ...parameter, schema: { enum: [etag, '*'] } as Schema }
+        : parameter,
+    ),
+  }
+}

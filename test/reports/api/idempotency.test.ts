@@ -14,14 +14,18 @@ import {
   wholeOf,
 } from './support.ts'
 
-const sites = () => ({
-  'a.example': { '/': kirbyPage('Site A') },
-  'b.example': { '/': kirbyPage('Site B') },
-  'plain.example': { '/': plainPage() },
-})
-const key = (text = 'one') => ({ 'idempotency-key': `"${text}"` })
+function sites() {
+  return {
+    'a.example': { '/': kirbyPage('Site A') },
+    'b.example': { '/': kirbyPage('Site B') },
+    'plain.example': { '/': plainPage() },
+  }
+}
+function key(text = 'one') {
+  return { 'idempotency-key': `"${text}"` }
+}
 
-const bare = ({ status, headers, body }: Awaited<ReturnType<typeof wholeOf>>) => {
+function bare({ status, headers, body }: Awaited<ReturnType<typeof wholeOf>>) {
   const { ratelimit: _, ...rest } = headers
   return { status, headers: rest, body }
 }

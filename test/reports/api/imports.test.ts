@@ -13,18 +13,21 @@ import {
   until,
 } from './support.ts'
 
-const sites = () => ({
-  'a.example': { '/': kirbyPage('Site A') },
-  'b.example': { '/': kirbyPage('Site B') },
-  'taken.example': { '/': kirbyPage('Taken') },
-  'plain.example': { '/': plainPage() },
-})
+function sites() {
+  return {
+    'a.example': { '/': kirbyPage('Site A') },
+    'b.example': { '/': kirbyPage('Site B') },
+    'taken.example': { '/': kirbyPage('Taken') },
+    'plain.example': { '/': plainPage() },
+  }
+}
 
-const send = (partner: Partner, list: string | Uint8Array) =>
-  partner.ask('POST', '/reports/imports', { 'content-type': 'text/plain' }, list as string)
+function send(partner: Partner, list: string | Uint8Array) {
+  return partner.ask('POST', '/reports/imports', { 'content-type': 'text/plain' }, list as string)
+}
 
 /** Works until every line has its outcome. */
-const finish = async (index: OpenIndex, partner: Partner, id: string): Promise<Import['data']> => {
+async function finish(index: OpenIndex, partner: Partner, id: string): Promise<Import['data']> {
   for (;;) {
     const { data } = await bodyOf<Import>(await partner.ask('GET', `/reports/imports/${id}`))
     if (data.status === 'done') return data
@@ -118,11 +121,14 @@ test('outcomes show as they arrive', async (t) => {
   t.is(whole.lines[1]!.outcome, 'added')
 })
 
-const hosts = (count: number): string[] => Array.from({ length: count }, (_, i) => `site-${i}.example`)
-const urls = (count: number): string =>
-  hosts(count)
+function hosts(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `site-${i}.example`)
+}
+function urls(count: number): string {
+  return hosts(count)
     .map((host) => `http://${host}/`)
     .join('\n')
+}
 
 test('1 000 lines are accepted, 1 001 are a 400, and so is an empty list', async (t) => {
   const index = await openIndex(t, sites())

@@ -5,12 +5,15 @@ import { kirbyPage } from '../../support/web.ts'
 import { plainJpeg } from '../preview/support.ts'
 import { added, dayMs, minuteMs, openIndex, refused, until } from './support.ts'
 
-const sites = () => ({ 'a.example': { '/': kirbyPage('Site A') } })
+function sites() {
+  return { 'a.example': { '/': kirbyPage('Site A') } }
+}
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** A number in base 62 with six digits; written apart from the code under test. */
-const base62 = (value: number): string =>
-  [5, 4, 3, 2, 1, 0].map((place) => alphabet[Math.floor(value / 62 ** place) % 62]).join('')
+function base62(value: number): string {
+  return [5, 4, 3, 2, 1, 0].map((place) => alphabet[Math.floor(value / 62 ** place) % 62]).join('')
+}
 
 test('a key is a prefix, 40 base62 characters and a checksum of 6', async (t) => {
   const index = await openIndex(t)

@@ -2,10 +2,12 @@ import test from 'ava'
 import { kirbyPage } from '../../support/web.ts'
 import { added, openIndex, refused } from './support.ts'
 
-const sites = () => ({ 'a.example': { '/': kirbyPage('Site A') }, 'b.example': { '/': kirbyPage('Site B') } })
+function sites() {
+  return { 'a.example': { '/': kirbyPage('Site A') }, 'b.example': { '/': kirbyPage('Site B') } }
+}
 
 /** What a structured field says: its name and its numbers. */
-const fieldOf = (answer: Response, name: string) => {
+function fieldOf(answer: Response, name: string) {
   const [, policy, ...numbers] =
     /^"(\w+)";(?:q|r)=(\d+);(?:w|t)=(\d+)$/.exec(answer.headers.get(name) ?? '') ?? []
   return [policy, ...numbers.map(Number)]

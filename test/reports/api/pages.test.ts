@@ -6,7 +6,7 @@ import { added, bodyOf, type List, type OpenIndex, openIndex, type Partner, refu
 type Row = Tables['reports']
 
 /** Copies of a partner's one website, ten of each moment. */
-const copies = async ({ m }: OpenIndex, id: string, count: number): Promise<void> => {
+async function copies({ m }: OpenIndex, id: string, count: number): Promise<void> {
   const [row] = await m.storage.read((db) => db.selectFrom('reports').selectAll().where('id', '=', id))
   const rows = Array.from({ length: count }, (_, i): Row => {
     const at = new Date(Date.parse(row!.created_at) - Math.floor(i / 10) * 1000).toISOString()
@@ -28,7 +28,7 @@ const copies = async ({ m }: OpenIndex, id: string, count: number): Promise<void
   await m.storage.commit(rows.map((params) => ({ statement: insert as never, params: params as never })))
 }
 
-const openMany = async (t: Parameters<typeof openIndex>[0], count: number) => {
+async function openMany(t: Parameters<typeof openIndex>[0], count: number) {
   const index = await openIndex(t, { 'a.example': { '/': kirbyPage() }, 'b.example': { '/': kirbyPage() } })
   const [ann, bob] = [await index.partner('ann'), await index.partner('bob')]
   const id = await added(t, ann, 'http://a.example/')
@@ -36,7 +36,7 @@ const openMany = async (t: Parameters<typeof openIndex>[0], count: number) => {
   return { index, ann, bob }
 }
 
-const follow = async (partner: Partner, path: string): Promise<List[]> => {
+async function follow(partner: Partner, path: string): Promise<List[]> {
   const pages: List[] = []
   for (let next: string | null = path; next !== null; ) {
     const answer = await partner.ask('GET', next)

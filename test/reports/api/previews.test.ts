@@ -5,9 +5,11 @@ import { kirbyPage } from '../../support/web.ts'
 import { padded, plainJpeg } from '../preview/support.ts'
 import { added, bodyOf, type OpenIndex, openIndex, type Partner, refused } from './support.ts'
 
-const sites = () => ({ 'a.example': { '/': kirbyPage('Site A') }, 'b.example': { '/': kirbyPage('Site B') } })
+function sites() {
+  return { 'a.example': { '/': kirbyPage('Site A') }, 'b.example': { '/': kirbyPage('Site B') } }
+}
 
-const open = async (t: Parameters<typeof openIndex>[0]): Promise<[OpenIndex, Partner, string]> => {
+async function open(t: Parameters<typeof openIndex>[0]): Promise<[OpenIndex, Partner, string]> {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   return [index, partner, await added(t, partner, 'http://a.example/')]

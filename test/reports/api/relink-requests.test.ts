@@ -27,7 +27,7 @@ const site = 'http://harbour.example/'
 const path = '/reports/relink-requests'
 
 /** Ann has a website; Bob asks for it. */
-const openTwo = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+async function openTwo(t: ExecutionContext, options: MembershipOptions = {}) {
   const index = await openIndex(t, { 'harbour.example': { '/': kirbyPage('The harbour') } }, options)
   const [ann, bob] = [await index.partner('ann'), await index.partner('bob')]
   const websiteId = await added(t, ann, site)

@@ -6,11 +6,13 @@ import { added, type Body, bodyOf, type List, openIndex, refused } from './suppo
 
 // One test for each row of the partner API's tables.
 
-const sites = () => ({
-  'a.example': { '/': kirbyPage('Site A') },
-  'b.example': { '/': kirbyPage('Site B') },
-  'plain.example': { '/': plainPage() },
-})
+function sites() {
+  return {
+    'a.example': { '/': kirbyPage('Site A') },
+    'b.example': { '/': kirbyPage('Site B') },
+    'plain.example': { '/': plainPage() },
+  }
+}
 
 test('id: the path names one report', async (t) => {
   const index = await openIndex(t, sites())

@@ -4,12 +4,14 @@ import { kirbyPage, plainPage } from '../../support/web.ts'
 import { plainJpeg } from '../preview/support.ts'
 import { added, bodyOf, type Import, type List, openIndex, refused, wholeOf } from './support.ts'
 
-const sites = () => ({
-  'a.example': { '/': kirbyPage('Site A') },
-  'b.example': { '/': kirbyPage('Site B') },
-  'plain.example': { '/': plainPage() },
-  'nul.example': { '/': kirbyPage('N\0ul'), '/robots.txt': 'User-agent: other\0\nDisallow: /' },
-})
+function sites() {
+  return {
+    'a.example': { '/': kirbyPage('Site A') },
+    'b.example': { '/': kirbyPage('Site B') },
+    'plain.example': { '/': plainPage() },
+    'nul.example': { '/': kirbyPage('N\0ul'), '/robots.txt': 'User-agent: other\0\nDisallow: /' },
+  }
+}
 
 for (const open of allDatabases) {
   let databases: TestDatabase

@@ -8,11 +8,11 @@ import { type Page, startWeb } from '../../support/web.ts'
  * An index with a clock of its own, closed with the test. Whatever its clients are answered is compared with
  * the OpenAPI document.
  */
-export const openIndex = async (
+export async function openIndex(
   t: ExecutionContext,
   hosts: Record<string, Record<string, Page>> = {},
   options: MembershipOptions & { url?: string } = {},
-) => {
+) {
   const web = await startWeb(hosts)
   const clock = createClock()
   const log: string[] = []
@@ -78,10 +78,10 @@ const methods = {
   upload: 'POST',
 } as const
 
-const checked = (
+function checked(
   client: Client,
   check: (method: string, path: string, response: Response) => Promise<void>,
-): Client => {
+): Client {
   const wrap =
     <A extends unknown[]>(ask: (...args: A) => Promise<Response>, method?: string) =>
     async (...args: A) => {
@@ -161,15 +161,17 @@ export interface Import {
   }
 }
 
-export const bodyOf = async <T = Body>(response: Response): Promise<T> => (await response.json()) as T
+export async function bodyOf<T = Body>(response: Response): Promise<T> {
+  return (await response.json()) as T
+}
 
 /** Asserts what an error answer says, and gives its body. */
-export const refused = async (
+export async function refused(
   t: ExecutionContext,
   response: Response,
   status: number,
   code: string,
-): Promise<Problem> => {
+): Promise<Problem> {
   const body = await bodyOf<Problem>(response)
   t.deepEqual([response.status, body.code], [status, code], body.detail)
   t.is(response.headers.get('content-type'), 'application/problem+json')
@@ -177,14 +179,14 @@ export const refused = async (
 }
 
 /** Adds a website that is there, and gives its id. */
-export const added = async (t: ExecutionContext, partner: Partner, url: string): Promise<string> => {
+export async function added(t: ExecutionContext, partner: Partner, url: string): Promise<string> {
   const response = await partner.add(url)
   t.is(response.status, 201, await response.clone().text())
   return (await bodyOf(response)).data.id
 }
 
 /** Asks until `isThere` says so. */
-export const until = async <T>(ask: () => Promise<T>, isThere: (value: T) => boolean): Promise<T> => {
+export async function until<T>(ask: () => Promise<T>, isThere: (value: T) => boolean): Promise<T> {
   for (let tries = 0; tries < 2400; tries++) {
     const value = await ask()
     if (isThere(value)) return value
@@ -194,7 +196,7 @@ export const until = async <T>(ask: () => Promise<T>, isThere: (value: T) => boo
 }
 
 /** An answer as a whole: status, headers without the date, and body. */
-export const wholeOf = async (response: Response) => {
+export async function wholeOf(response: Response) {
   const headers = Object.fromEntries(response.headers)
   delete headers.date
   return { status: response.status, headers, body: await response.text() }

@@ -10,12 +10,12 @@ import { kirbyPage, type Page, plainPage, startWeb } from '../../support/web.ts'
 const minute = 60_000
 const day = 86_400_000
 
-const open = async (
+async function open(
   t: ExecutionContext,
   hosts: Record<string, Record<string, Page>>,
   more: MembershipOptions & { url?: string } = {},
   addresses = 1,
-) => {
+) {
   const web = await startWeb(hosts, addresses)
   const clock = createClock()
   const index = await startIndex(web, { now: clock.now, ...more })
@@ -28,9 +28,12 @@ const open = async (
   return { web, clock, index, reports, stateOf, ann: await index.partner('ann') }
 }
 
-const pagesOf = (count: number, page: (i: number) => Page = (i) => kirbyPage(`Site ${i}`)) =>
-  Object.fromEntries(Array.from({ length: count }, (_, i) => [`site-${i}.example`, { '/': page(i) }]))
-const seedsOf = (count: number) => Array.from({ length: count }, (_, i) => `http://site-${i}.example/`)
+function pagesOf(count: number, page: (i: number) => Page = (i) => kirbyPage(`Site ${i}`)) {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`site-${i}.example`, { '/': page(i) }]))
+}
+function seedsOf(count: number) {
+  return Array.from({ length: count }, (_, i) => `http://site-${i}.example/`)
+}
 
 test('the index grows only from its seeds and from links on listed websites', async (t) => {
   const links =
@@ -298,10 +301,12 @@ const databases: TestDatabase[] = []
 test.after.always(async () => {
   for (const database of databases) await database.close()
 })
-const startChild = (url: string, port: number): ChildProcess =>
-  fork(programFile('crawl-process'), [url, String(port)], { execArgv: [...loader], silent: true })
-const ended = (childProcess: ChildProcess) =>
-  new Promise<number | null>((done) => childProcess.once('exit', (code) => done(code)))
+function startChild(url: string, port: number): ChildProcess {
+  return fork(programFile('crawl-process'), [url, String(port)], { execArgv: [...loader], silent: true })
+}
+function ended(childProcess: ChildProcess) {
+  return new Promise<number | null>((done) => childProcess.once('exit', (code) => done(code)))
+}
 
 for (const openDatabase of [sqliteDatabases, postgresDatabases])
   test.serial(

@@ -12,7 +12,7 @@ const day = 86_400_000
 const start = Date.parse('2026-03-01T00:00:00.000Z')
 const rules = { baseSeconds: 7 * 86_400, maxSeconds: 30 * 86_400 }
 
-const blank = (): Entry => {
+function blank(): Entry {
   const at = new Date(start).toISOString()
   const data = pendingData(at, 'Kirby')
   const row = {
@@ -29,54 +29,58 @@ const blank = (): Entry => {
   return { row, data }
 }
 
-const seen = (kind: 'listed' | 'rejected', title = 'A site'): Finding => ({
-  kind,
-  page: {
-    url: 'http://a.example/',
-    key: 'a.example',
-    status: 200,
-    headers: {},
-    html: '',
-    headTail: '',
-    isCut: false,
-    bytes: 100,
-    milliseconds: 5,
-    hops: ['http://a.example/'],
-    validators: { url: 'http://a.example/', etag: null, last_modified: null, digest: '' },
-    isUnchanged: false,
-  },
-  scan: {
-    signs: {} as never,
-    metadata: { title, description: null, language: 'en', favicon_url: null, icons: [], image_url: null },
-    canonical: null,
-    content: '',
-    links: [],
-    stopped: null,
-    isHeadTailRead: false,
-  },
-  detection: {
-    system: 'kirby',
-    name: 'Kirby',
-    detected: kind === 'listed',
-    certainty: kind === 'listed' ? 'certain' : 'none',
-    score: kind === 'listed' ? 100 : 0,
-    version: null,
-    evidence: [],
-    channels: [],
-    summary: '',
-  } satisfies Detection,
-})
-const failed = (reason: Reason, more: Partial<Extract<Finding, { kind: 'unreachable' }>> = {}): Finding => ({
-  kind: 'unreachable',
-  reason,
-  httpStatus: null,
-  retryAfterSeconds: null,
-  isUnknownName: false,
-  ...more,
-})
+function seen(kind: 'listed' | 'rejected', title = 'A site'): Finding {
+  return {
+    kind,
+    page: {
+      url: 'http://a.example/',
+      key: 'a.example',
+      status: 200,
+      headers: {},
+      html: '',
+      headTail: '',
+      isCut: false,
+      bytes: 100,
+      milliseconds: 5,
+      hops: ['http://a.example/'],
+      validators: { url: 'http://a.example/', etag: null, last_modified: null, digest: '' },
+      isUnchanged: false,
+    },
+    scan: {
+      signs: {} as never,
+      metadata: { title, description: null, language: 'en', favicon_url: null, icons: [], image_url: null },
+      canonical: null,
+      content: '',
+      links: [],
+      stopped: null,
+      isHeadTailRead: false,
+    },
+    detection: {
+      system: 'kirby',
+      name: 'Kirby',
+      detected: kind === 'listed',
+      certainty: kind === 'listed' ? 'certain' : 'none',
+      score: kind === 'listed' ? 100 : 0,
+      version: null,
+      evidence: [],
+      channels: [],
+      summary: '',
+    } satisfies Detection,
+  }
+}
+function failed(reason: Reason, more: Partial<Extract<Finding, { kind: 'unreachable' }>> = {}): Finding {
+  return {
+    kind: 'unreachable',
+    reason,
+    httpStatus: null,
+    retryAfterSeconds: null,
+    isUnknownName: false,
+    ...more,
+  }
+}
 
 /** One check after the other, each when it is due; `after` days in place of that. */
-const run = (findings: readonly (Finding | { finding: Finding; after: number })[], accepted = false) => {
+function run(findings: readonly (Finding | { finding: Finding; after: number })[], accepted = false) {
   let entry = blank()
   if (accepted) entry = { ...entry, data: { ...entry.data, accepted: true } }
   let now = start

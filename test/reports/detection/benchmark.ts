@@ -32,9 +32,9 @@ export interface Score {
 const shipped = [...shippedFingerprints().values()]
 
 /** Precision and recall per system over labelled pages; by default all there are, the corpus among them if present. */
-export const benchmark = (
+export function benchmark(
   pages: readonly LabelledPage[] = [...fixturePages(), ...(corpusPages() ?? [])],
-): Score[] => {
+): Score[] {
   const scans = pages.map(({ file, system, page }) => ({
     file,
     systems: (system ?? '').split('+'),
@@ -85,7 +85,7 @@ export function totalOf(scores: readonly Score[]): Pick<Score, 'precision' | 're
 }
 
 /** The scores as lines of a table. */
-export const toTable = (scores: readonly Score[]): string[] => {
+export function toTable(scores: readonly Score[]): string[] {
   const total = totalOf(scores)
   return [
     'system            pages  precision  recall  named  wrong, missed',
@@ -110,8 +110,9 @@ export const toTable = (scores: readonly Score[]): string[] => {
   ]
 }
 
-const toShare = (share: number | null): string =>
-  share === null || Number.isNaN(share) ? '-' : share.toFixed(2)
+function toShare(share: number | null): string {
+  return share === null || Number.isNaN(share) ? '-' : share.toFixed(2)
+}
 
 // `--half unseen` runs the half of the real pages that no rule was written after; `--pages FOLDER LABELS` runs another
 // collection.

@@ -11,30 +11,30 @@ import {
 import { shippedFingerprints } from './fixtures.ts'
 
 // Plain rules, so that what is tested is the counting.
-const rule = (
-  channel: Channel,
-  text: string,
-  weight: number,
-  version: string | null = null,
-): CompiledRule => ({
-  channel,
-  pattern: text,
-  weight,
-  version: version !== null,
-  match: (sign) => (sign.includes(text) ? { text: sign, version } : null),
-})
+function rule(channel: Channel, text: string, weight: number, version: string | null = null): CompiledRule {
+  return {
+    channel,
+    pattern: text,
+    weight,
+    version: version !== null,
+    match: (sign) => (sign.includes(text) ? { text: sign, version } : null),
+  }
+}
 
-const acme = (...rules: CompiledRule[]): Fingerprint => ({
-  key: 'acme',
-  name: 'Acme',
-  kind: 'cms',
-  forkOf: null,
-  sources: [],
-  rules,
-})
+function acme(...rules: CompiledRule[]): Fingerprint {
+  return {
+    key: 'acme',
+    name: 'Acme',
+    kind: 'cms',
+    forkOf: null,
+    sources: [],
+    rules,
+  }
+}
 
-const page = (html: string, headers: Record<string, string> = {}): Scan =>
-  scanPage({ url: 'https://example.com/', headers, html })
+function page(html: string, headers: Record<string, string> = {}): Scan {
+  return scanPage({ url: 'https://example.com/', headers, html })
+}
 
 const rich = page(
   '<meta name="generator" content="acme"><img src="/acme/1.png"><script src="/acme/a.js"></script>',

@@ -6,14 +6,16 @@ import { isMembershipError, type MembershipError } from '../../../src/core/error
 import { loadFingerprints } from '../../../src/reports/detection/index.ts'
 import { fingerprintFolder } from './fixtures.ts'
 
-const folderOf = (t: ExecutionContext, files: Record<string, string>): string => {
+function folderOf(t: ExecutionContext, files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'fingerprints-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   return folder
 }
 
-const file = (rule: string): string => `name: Acme\nrules:\n  - { ${rule} }\n`
+function file(rule: string): string {
+  return `name: Acme\nrules:\n  - { ${rule} }\n`
+}
 
 const good = file("channel: meta, pattern: 'acme ([0-9.]+)', contains: acme, weight: 60, version: true")
 
@@ -96,7 +98,7 @@ const broken: Record<string, { text: string; says: RegExp }> = {
   },
 }
 
-const failure = (t: ExecutionContext, load: () => unknown): MembershipError => {
+function failure(t: ExecutionContext, load: () => unknown): MembershipError {
   const error = t.throws(load)
   t.true(isMembershipError(error, 'ERR_CONFIG'))
   t.truthy((error as MembershipError).action)

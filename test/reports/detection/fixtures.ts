@@ -15,7 +15,9 @@ const root = join(import.meta.dirname, '../../..')
 
 export const fingerprintFolder = join(root, 'config/fingerprints')
 
-export const shippedFingerprints = () => loadFingerprints([fingerprintFolder])
+export function shippedFingerprints() {
+  return loadFingerprints([fingerprintFolder])
+}
 
 const siteFolder = join(root, 'test/fixtures/sites')
 
@@ -27,7 +29,9 @@ interface Label {
 }
 
 /** The pages written by hand after what the systems' documentation says they emit. */
-export const fixturePages = (): LabelledPage[] => [...longPages(), ...shortPages()]
+export function fixturePages(): LabelledPage[] {
+  return [...longPages(), ...shortPages()]
+}
 
 /** Pages of one screen, many in a file. */
 function shortPages(): LabelledPage[] {
@@ -39,14 +43,15 @@ function shortPages(): LabelledPage[] {
   }))
 }
 
-const longPages = (): LabelledPage[] =>
-  (JSON.parse(readFileSync(join(siteFolder, 'labels.json'), 'utf8')) as Label[]).map(
+function longPages(): LabelledPage[] {
+  return (JSON.parse(readFileSync(join(siteFolder, 'labels.json'), 'utf8')) as Label[]).map(
     ({ file, system, url, headers = {} }) => ({
       file,
       system,
       page: { url, headers, html: readFileSync(join(siteFolder, file), 'utf8') },
     }),
   )
+}
 
 const corpusFolder = join(import.meta.dirname, '../../../../shared/corpora/sites')
 
@@ -94,7 +99,7 @@ export function halfOf<P extends { readonly file: string }>(
 }
 
 /** Heads of real pages beside the project; null without the folder. Systems without a fingerprint count as none. */
-export const corpusPages = (): CorpusPage[] | null => {
+export function corpusPages(): CorpusPage[] | null {
   const index = join(corpusFolder, 'INDEX.tsv')
   if (!existsSync(index)) return null
   const known = shippedFingerprints()

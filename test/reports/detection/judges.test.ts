@@ -5,15 +5,17 @@ import { emptyFolder } from '../../support/migrate.ts'
 import type { LabelledPage } from './fixtures.ts'
 import { judge, readSet, varied } from './judges.ts'
 
-const page = (file: string, system: string | null, html: string, headers = {}): LabelledPage => ({
-  file,
-  system,
-  page: {
-    url: 'https://example.com/',
-    headers,
-    html: `<!doctype html><html><head>${html}</head><body></body></html>`,
-  },
-})
+function page(file: string, system: string | null, html: string, headers = {}): LabelledPage {
+  return {
+    file,
+    system,
+    page: {
+      url: 'https://example.com/',
+      headers,
+      html: `<!doctype html><html><head>${html}</head><body></body></html>`,
+    },
+  }
+}
 const wordpress =
   '<meta name="generator" content="WordPress 6.5"><link rel="stylesheet" href="https://example.com/wp-content/themes/x/style.css"><link rel="https://api.w.org/" href="https://example.com/wp-json/">'
 const pages = [

@@ -47,18 +47,21 @@ interface Shares {
   readonly recall: number
 }
 
-const all = (patterns: Patterns | undefined): readonly string[] =>
-  patterns === undefined ? [] : typeof patterns === 'string' ? [patterns] : patterns
+function all(patterns: Patterns | undefined): readonly string[] {
+  return patterns === undefined ? [] : typeof patterns === 'string' ? [patterns] : patterns
+}
 
 /** A pattern's expression, without `\;version:\1` and `\;confidence:50`. */
-const expressionOf = (pattern: string): RegExp | null => {
+function expressionOf(pattern: string): RegExp | null {
   try {
     return new RegExp(pattern.split('\\;')[0]!.replaceAll('/', '\\/'), 'i')
   } catch {
     return null
   }
 }
-const fits = (pattern: string, text: string): boolean => expressionOf(pattern)?.test(text) ?? false
+function fits(pattern: string, text: string): boolean {
+  return expressionOf(pattern)?.test(text) ?? false
+}
 
 /** What a rule may look at. */
 interface Looked {
@@ -71,7 +74,7 @@ interface Looked {
   readonly inline: readonly string[]
 }
 
-const lookAt = (page: FetchedPage): Looked => {
+function lookAt(page: FetchedPage): Looked {
   const document = parseDocument(page.html)
   const headers = new Map(
     Object.entries(page.headers).map(([name, value]) => [name.toLowerCase(), [value ?? []].flat()] as const),
@@ -98,7 +101,7 @@ const lookAt = (page: FetchedPage): Looked => {
   }
 }
 
-const fitsDom = ({ document }: Looked, rules: Technology['dom']): boolean => {
+function fitsDom({ document }: Looked, rules: Technology['dom']): boolean {
   const matching = (selector: string): Element[] => {
     try {
       return selectAll<Document | Element, Element>(selector, document)
@@ -125,7 +128,7 @@ const fitsDom = ({ document }: Looked, rules: Technology['dom']): boolean => {
   )
 }
 
-const isShown = (looked: Looked, technology: Technology): boolean => {
+function isShown(looked: Looked, technology: Technology): boolean {
   const { page, headers, cookies, metas, scripts, inline } = looked
   const { headers: head = {}, cookies: jar = {}, meta = {}, scriptSrc, html, url, dom } = technology
   return (
@@ -148,7 +151,7 @@ const isShown = (looked: Looked, technology: Technology): boolean => {
 }
 
 /** Reads the technologies of a folder by name. */
-export const readSet = (folder: string): Map<string, Technology> => {
+export function readSet(folder: string): Map<string, Technology> {
   const below = [join(folder, 'src/technologies'), folder].find((path) => existsSync(path))!
   const files = readdirSync(below).filter((file) => file.endsWith('.json'))
   return new Map(files.flatMap((file) => Object.entries(JSON.parse(readFileSync(join(below, file), 'utf8')))))
@@ -164,8 +167,8 @@ const otherNames: Readonly<Record<string, string>> = {
 }
 
 /** The same pages without their own claim, and without headers: what a site that hides its system still shows. */
-export const varied = (pages: readonly LabelledPage[]): LabelledPage[] =>
-  pages.flatMap(({ file, system, page }) => {
+export function varied(pages: readonly LabelledPage[]): LabelledPage[] {
+  return pages.flatMap(({ file, system, page }) => {
     const html = page.html.replaceAll(/<meta[^>]+name=["']?generator[^>]*>/gi, '')
     return [
       { file: `${file}, no generator`, system, page: { ...page, html } },
@@ -173,6 +176,7 @@ export const varied = (pages: readonly LabelledPage[]): LabelledPage[] =>
       { file: `${file}, neither`, system, page: { ...page, html, headers: {} } },
     ]
   })
+}
 
 /** Compares both sides on labelled pages, for the systems that both know. A probable find of ours is none. */
 export function judge(pages: readonly LabelledPage[], theirs: ReadonlyMap<string, Technology>): Judged {

@@ -4,9 +4,15 @@ import { type Scan, scanPage } from '../../../src/reports/detection/index.ts'
 
 const megabyte = 1_048_576
 
-const scan = (html: string): Scan => scanPage({ url: 'https://example.com/', headers: {}, html })
-const fill = (piece: string): string => piece.repeat(Math.ceil(megabyte / piece.length)).slice(0, megabyte)
-const countSigns = ({ signs }: Scan): number => Object.values(signs).flat().length
+function scan(html: string): Scan {
+  return scanPage({ url: 'https://example.com/', headers: {}, html })
+}
+function fill(piece: string): string {
+  return piece.repeat(Math.ceil(megabyte / piece.length)).slice(0, megabyte)
+}
+function countSigns({ signs }: Scan): number {
+  return Object.values(signs).flat().length
+}
 
 test('512 levels are the deepest; earlier content is kept', (t) => {
   const deep = scan(`<title>Before</title>${'<div>'.repeat(200_000)}<meta name="late" content="x">`)

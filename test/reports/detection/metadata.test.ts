@@ -2,8 +2,9 @@ import test from 'ava'
 import { type FetchedPage, type Metadata, scanPage } from '../../../src/reports/detection/index.ts'
 import { corpusPages } from './fixtures.ts'
 
-const read = (html: string, page: Partial<FetchedPage> = {}): Metadata =>
-  scanPage({ url: 'https://example.com/a/page', headers: {}, html, ...page }).metadata
+function read(html: string, page: Partial<FetchedPage> = {}): Metadata {
+  return scanPage({ url: 'https://example.com/a/page', headers: {}, html, ...page }).metadata
+}
 
 test('a title is one line without control characters', (t) => {
   t.is(read('<title>\n  Bread\u0000 &amp;\u202e\n\tbutter </title>').title, 'Bread & butter')
@@ -78,8 +79,9 @@ const pages = corpusPages()
 const withCorpus = pages === null ? test.skip : test
 
 // The corpus' expectations were made by a tool for previews, which sets text in type and drops regions.
-const plain = (text: string | null): string | null =>
-  text === null ? null : text.replace(/[‘’]/g, "'").replace(/[“”]/g, '"').replaceAll('…', '...')
+function plain(text: string | null): string | null {
+  return text === null ? null : text.replace(/[‘’]/g, "'").replace(/[“”]/g, '"').replaceAll('…', '...')
+}
 
 const siteNames = 'it prefers the social title, which leaves out the name of the site'
 

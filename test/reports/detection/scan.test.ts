@@ -1,8 +1,9 @@
 import test from 'ava'
 import { type FetchedPage, type Scan, scanPage } from '../../../src/reports/detection/index.ts'
 
-const scan = (html: string, page: Partial<FetchedPage> = {}): Scan =>
-  scanPage({ url: 'https://www.example.com/a/page', headers: {}, html, ...page })
+function scan(html: string, page: Partial<FetchedPage> = {}): Scan {
+  return scanPage({ url: 'https://www.example.com/a/page', headers: {}, html, ...page })
+}
 
 test('headers are signs with their values, cookies without', (t) => {
   const headers = {

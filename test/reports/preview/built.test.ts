@@ -27,7 +27,7 @@ test('without sharp colours follow the markers, and the markers are removed', as
 })
 
 /** The same JPEG with other names for its three components, in the frame and in the scan. */
-const renamed = (jpeg: Buffer, names: string): Buffer => {
+function renamed(jpeg: Buffer, names: string): Buffer {
   const copy = Buffer.from(jpeg)
   const frame = copy.indexOf(Buffer.from([0xff, 0xc0]))
   const scan = copy.indexOf(Buffer.from([0xff, 0xda]))

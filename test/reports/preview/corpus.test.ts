@@ -85,8 +85,8 @@ for (const [hasSharp, name] of [
   })
 
 /** What is neither picture nor needed to show it: without sharp, the upper side is. */
-const leftovers = (segments: ReturnType<typeof segmentsOf>['segments'], hasSharp: boolean): string[] =>
-  segments
+function leftovers(segments: ReturnType<typeof segmentsOf>['segments'], hasSharp: boolean): string[] {
+  return segments
     .filter(({ code }) => (code >= 0xe0 && code <= 0xef) || code === 0xfe)
     .filter(({ code, payload }) => {
       if (code === 0xe0) return payload.length !== 14 || payload.toString('latin1', 0, 5) !== 'JFIF\0'
@@ -94,6 +94,7 @@ const leftovers = (segments: ReturnType<typeof segmentsOf>['segments'], hasSharp
       return code !== 0xe1 || payload.length !== 32
     })
     .map(({ code, payload }) => `${code.toString(16)} ${payload.toString('latin1', 0, 8)}`)
+}
 
 corpusTest('a portrait that lies on its side is stored upright', async (t) => {
   const original = corpus!.get('Portrait_6--sharp.jpg')!
@@ -111,11 +112,14 @@ corpusTest('a portrait that lies on its side is stored upright', async (t) => {
 })
 
 /** A picture as displayed, at 9 × 12 pixels. */
-const thumb = (picture: Sharp): Promise<Buffer> => picture.rotate().resize(9, 12).raw().toBuffer()
+function thumb(picture: Sharp): Promise<Buffer> {
+  return picture.rotate().resize(9, 12).raw().toBuffer()
+}
 
 /** The mean difference of two pictures' values. */
-const distance = (buffer: Buffer, other: Buffer): number =>
-  buffer.reduce((sum, value, at) => sum + Math.abs(value - other[at]!), 0) / buffer.length
+function distance(buffer: Buffer, other: Buffer): number {
+  return buffer.reduce((sum, value, at) => sum + Math.abs(value - other[at]!), 0) / buffer.length
+}
 
 corpusTest('a CMYK picture becomes sRGB', async (t) => {
   const original = multipart([filePart(corpus!.get('jpg-cmyk-1--jpeg-decoder.jpg')!)])

@@ -39,8 +39,8 @@ const mutations: fc.Arbitrary<Mutation[]> = fc.array(
   { minLength: 1, maxLength: 4 },
 )
 
-const mutate = (original: Buffer, changes: readonly Mutation[]): Buffer =>
-  changes.reduce((body, { kind, at, length, bytes }) => {
+function mutate(original: Buffer, changes: readonly Mutation[]): Buffer {
+  return changes.reduce((body, { kind, at, length, bytes }) => {
     const start = Math.floor((at * body.length) / 10_000)
     const head = body.subarray(0, start)
     const rest = body.subarray(start)
@@ -51,6 +51,7 @@ const mutate = (original: Buffer, changes: readonly Mutation[]): Buffer =>
     if (kind === 'repeat') return Buffer.concat([head, rest.subarray(0, length), rest])
     return head
   }, original)
+}
 
 const answers = new Set([200, 400, 413, 415, 422])
 

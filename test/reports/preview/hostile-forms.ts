@@ -1,20 +1,32 @@
 import { type Form, filePart, multipart } from '../../support/multipart.ts'
 
-const text = (body: string, boundary = 'b'): Form => ({
-  body: Buffer.from(body, 'latin1'),
-  contentType: `multipart/form-data; boundary=${boundary}`,
-})
-const fields = (count: number) =>
-  Array.from({ length: count }, (_, at) => ({ name: `field${at}`, body: 'x' }))
-const cut = (form: Form, bytes: number): Form => ({ ...form, body: form.body.subarray(0, -bytes) })
-const retyped = (form: Form, contentType: string): Form => ({ ...form, contentType })
-const replaced = (form: Form, from: string, to: string): Form => ({
-  ...form,
-  body: Buffer.from(form.body.toString('latin1').replaceAll(from, to), 'latin1'),
-})
-const quoted = (jpeg: Buffer, boundary: string): Form =>
-  retyped(multipart([filePart(jpeg)], { boundary }), `multipart/form-data; boundary="${boundary}"`)
-const long = (bytes: number) => ({ name: 'long', body: 'x'.repeat(bytes) })
+function text(body: string, boundary = 'b'): Form {
+  return {
+    body: Buffer.from(body, 'latin1'),
+    contentType: `multipart/form-data; boundary=${boundary}`,
+  }
+}
+function fields(count: number) {
+  return Array.from({ length: count }, (_, at) => ({ name: `field${at}`, body: 'x' }))
+}
+function cut(form: Form, bytes: number): Form {
+  return { ...form, body: form.body.subarray(0, -bytes) }
+}
+function retyped(form: Form, contentType: string): Form {
+  return { ...form, contentType }
+}
+function replaced(form: Form, from: string, to: string): Form {
+  return {
+    ...form,
+    body: Buffer.from(form.body.toString('latin1').replaceAll(from, to), 'latin1'),
+  }
+}
+function quoted(jpeg: Buffer, boundary: string): Form {
+  return retyped(multipart([filePart(jpeg)], { boundary }), `multipart/form-data; boundary="${boundary}"`)
+}
+function long(bytes: number) {
+  return { name: 'long', body: 'x'.repeat(bytes) }
+}
 const disposition = 'Content-Disposition: form-data; name="preview"; filename="a.jpg"'
 const preamble = 'This is a form.\r\n--a-boundary\r\nC'
 

@@ -7,7 +7,9 @@ import { filePart, formOfLength, multipart } from '../../support/multipart.ts'
 import { hostileForms } from './hostile-forms.ts'
 import { openServer, padded, plainJpeg, segmentsOf } from './support.ts'
 
-const good = async () => multipart([filePart(await plainJpeg())])
+async function good() {
+  return multipart([filePart(await plainJpeg())])
+}
 const codes: Record<number, string | undefined> = { 400: 'ERR_UPLOAD', 413: 'ERR_BODY_TOO_LARGE' }
 
 test('every hostile form gets its status, and the next good one is accepted', async (t) => {

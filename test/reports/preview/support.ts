@@ -18,14 +18,15 @@ import type { Form } from '../../support/multipart.ts'
 const folder = join(import.meta.dirname, '../../../../shared/corpora/jpeg')
 
 /** Every file of the collection of odd JPEGs beside the project; null without the folder. */
-export const jpegCorpus = (): Map<string, Buffer> | null =>
-  existsSync(folder)
+export function jpegCorpus(): Map<string, Buffer> | null {
+  return existsSync(folder)
     ? new Map(
         readdirSync(folder)
           .filter((file) => file.endsWith('.jpg'))
           .map((file) => [file, readFileSync(join(folder, file))]),
       )
     : null
+}
 
 export interface Answer {
   readonly status: number
@@ -36,7 +37,7 @@ export interface Answer {
 }
 
 /** A server on loopback that answers every request with the preview or the problem, closed after the test. */
-export const openServer = async (t: ExecutionContext, options: UploadOptions & ImageOptions = {}) => {
+export async function openServer(t: ExecutionContext, options: UploadOptions & ImageOptions = {}) {
   const uploads = createUploads(options)
   const images = createImages(options)
   const server = createServer((req, res) => {
@@ -64,12 +65,12 @@ export const openServer = async (t: ExecutionContext, options: UploadOptions & I
   }
 }
 
-const post = (
+function post(
   port: number,
   { body, contentType }: Form,
   headers: Record<string, string | number>,
-): Promise<Answer> =>
-  new Promise((done, failed) => {
+): Promise<Answer> {
+  return new Promise((done, failed) => {
     const all = { 'content-type': contentType, 'content-length': body.length, ...headers }
     const sent = request({ port, host: '127.0.0.1', method: 'POST', headers: all, agent: false }, (res) => {
       const chunks: Buffer[] = []
@@ -84,10 +85,11 @@ const post = (
     sent.on('error', failed)
     sent.end(body)
   })
+}
 
 /** Sends bytes as they are and gives back what the first answer's status line says; '' when there was none. */
-const raw = (port: number, text: string | Buffer, isLast: boolean): Promise<string> =>
-  new Promise((done) => {
+function raw(port: number, text: string | Buffer, isLast: boolean): Promise<string> {
+  return new Promise((done) => {
     let answer = ''
     const socket = connect(port, '127.0.0.1', () => (isLast ? socket.end(text) : socket.write(text)))
     const finish = () => {
@@ -100,15 +102,17 @@ const raw = (port: number, text: string | Buffer, isLast: boolean): Promise<stri
     })
     socket.on('error', finish).on('close', finish)
   })
+}
 
 /** A JPEG of that size in pixels, one colour. */
-export const plainJpeg = (width = 32, height = 24): Promise<Buffer> =>
-  sharp({ create: { width, height, channels: 3, background: '#c04020' } })
+export function plainJpeg(width = 32, height = 24): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background: '#c04020' } })
     .jpeg()
     .toBuffer()
+}
 
 /** A picture of that size that compresses badly, the same one every time. */
-export const noise = (width: number, height: number) => {
+export function noise(width: number, height: number) {
   const values = Buffer.alloc(width * height * 3)
   let state = 1
   for (let at = 0; at < values.length; at += 1) {
@@ -119,7 +123,7 @@ export const noise = (width: number, height: number) => {
 }
 
 /** The same picture with comments before its end, so that the file has that many bytes and still is a JPEG. */
-export const padded = (jpeg: Buffer, bytes: number): Buffer => {
+export function padded(jpeg: Buffer, bytes: number): Buffer {
   const end = jpeg.lastIndexOf(Buffer.from([0xff, 0xd9]))
   const comments: Buffer[] = []
   for (let missing = bytes - jpeg.length; missing > 0; ) {
@@ -140,7 +144,7 @@ export interface Segment {
 }
 
 /** Every segment of a JPEG and how much follows its end; written apart from the code under test. */
-export const segmentsOf = (jpeg: Buffer): { segments: Segment[]; trailing: number } => {
+export function segmentsOf(jpeg: Buffer): { segments: Segment[]; trailing: number } {
   if (jpeg.readUInt16BE(0) !== 0xffd8) throw new Error('no SOI')
   const segments: Segment[] = []
   let at = 2

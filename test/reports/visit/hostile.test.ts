@@ -29,8 +29,8 @@ const policy = {
 }
 
 /** Visits with short times, so that the slow are told soon. */
-const visitsTo = (port: number, ca?: string) =>
-  createVisits({
+function visitsTo(port: number, ca?: string) {
+  return createVisits({
     network: createNetwork({
       policy,
       ca,
@@ -49,8 +49,9 @@ const visitsTo = (port: number, ca?: string) =>
     now: () => new Date(),
     visitMs: 4000,
   })
+}
 
-const outcome = async (port: number, path: string, scheme = 'http', ca?: string): Promise<string> => {
+async function outcome(port: number, path: string, scheme = 'http', ca?: string): Promise<string> {
   try {
     const { status, html: text } = await visitsTo(port, ca).visit(
       toSiteAddress(`${scheme}://a.example${path}`, policy),
@@ -63,23 +64,24 @@ const outcome = async (port: number, path: string, scheme = 'http', ca?: string)
   }
 }
 
-const every = (
+function every(
   ms: number,
   response: { write(text: string): unknown; on(event: 'close', done: () => void): unknown },
   text: string,
-) => {
+) {
   const timer = setInterval(() => response.write(text), ms)
   response.on('close', () => clearInterval(timer))
 }
-const endless = (response: ServerResponse, chunk: Buffer) => {
+function endless(response: ServerResponse, chunk: Buffer) {
   const more = () => {
     while (!response.destroyed && response.write(chunk));
   }
   response.on('drain', more)
   more()
 }
-const redirect = (response: ServerResponse, location: string) =>
-  void response.writeHead(302, { location }).end()
+function redirect(response: ServerResponse, location: string) {
+  return void response.writeHead(302, { location }).end()
+}
 
 const bomb = gzipSync(Buffer.alloc(200 * mebibyte), { level: 9 })
 const brotliBomb = brotliCompressSync(Buffer.alloc(200 * mebibyte), {
@@ -259,8 +261,11 @@ const servers: Record<string, { answer: (response: ServerResponse) => void; expe
   },
 }
 
-const listen = (server: Server): Promise<number> =>
-  new Promise((done) => server.listen(0, '127.0.0.1', () => done((server.address() as AddressInfo).port)))
+function listen(server: Server): Promise<number> {
+  return new Promise((done) =>
+    server.listen(0, '127.0.0.1', () => done((server.address() as AddressInfo).port)),
+  )
+}
 
 for (const [name, { answer, expected }] of Object.entries(servers))
   test.serial(`${name}: ${expected}, and the next website is read as usual`, async (t) => {
@@ -380,8 +385,10 @@ const certificates: Record<string, { key: string; cert: string }> = {}
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 const withTls = hasOpenssl ? test.serial : test.serial.skip
 
-const openssl = (...args: string[]) => run('openssl', args, { cwd: folder })
-const makeCertificate = async (name: string, host: string, dates: readonly string[]) => {
+function openssl(...args: string[]) {
+  return run('openssl', args, { cwd: folder })
+}
+async function makeCertificate(name: string, host: string, dates: readonly string[]) {
   await openssl(
     'req',
     '-newkey',

@@ -1,7 +1,9 @@
 import test from 'ava'
 import { publicOnly, toSiteAddress } from '../../../src/reports/visit/index.ts'
 
-const keyOf = (address: string) => toSiteAddress(address, publicOnly).key
+function keyOf(address: string) {
+  return toSiteAddress(address, publicOnly).key
+}
 
 test('spellings of one address are one website', (t) => {
   for (const address of [

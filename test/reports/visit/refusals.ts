@@ -114,13 +114,13 @@ interface Payload {
   readonly address: string | null
 }
 
-export const payloads = (): Payload[] => {
+export function payloads(): Payload[] {
   const listed = addresses.map((host) => `http://${host}/`)
   const files = existsSync(corpus) ? corpusUrls() : []
   return [...new Set([...listed, ...oddUrls, ...files])].map((url) => ({ url, address: addressOf(url) }))
 }
 
-const corpusUrls = (): string[] => {
+function corpusUrls(): string[] {
   const read = (name: string) =>
     JSON.parse(readFileSync(join(corpus, name), 'utf8')) as { cases: Record<string, unknown>[] }
   const ranges = read('ip-ranges.dev.json').cases as { ip: string; family: number; public: boolean }[]
@@ -133,14 +133,14 @@ const corpusUrls = (): string[] => {
   ]
 }
 
-const addressOf = (url: string): string | null => {
+function addressOf(url: string): string | null {
   if (!URL.canParse(url)) return null
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
   return ipaddr.isValid(host) ? host : null
 }
 
 /** Tries each payload each way, on a real index that may reach one redirecting website and the public web. */
-export const tryAll = async (given: readonly Payload[]): Promise<Refusal[]> => {
+export async function tryAll(given: readonly Payload[]): Promise<Refusal[]> {
   let target = ''
   const web = await startWeb({
     'door.example': {
@@ -213,7 +213,7 @@ export const tryAll = async (given: readonly Payload[]): Promise<Refusal[]> => {
 }
 
 /** How many connections this process began, those to the redirecting website left out. */
-const watchSockets = (ownPort: number) => {
+function watchSockets(ownPort: number) {
   const { connect } = Socket.prototype
   let begun = 0
   Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
@@ -230,8 +230,12 @@ const watchSockets = (ownPort: number) => {
   }
 }
 
-const removal = (id: string, key: string) =>
-  new Request(`http://index.example/reports/${id}`, { method: 'DELETE', headers: { 'X-API-KEY': key } })
+function removal(id: string, key: string) {
+  return new Request(`http://index.example/reports/${id}`, {
+    method: 'DELETE',
+    headers: { 'X-API-KEY': key },
+  })
+}
 
 if (process.argv[1] === import.meta.filename) {
   const rows = await tryAll(payloads())

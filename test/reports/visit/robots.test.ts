@@ -9,10 +9,15 @@ import { kirbyPage, type Page, startWeb } from '../../support/web.ts'
 import { until } from '../api/support.ts'
 
 const agent = 'membership-index/2 (+index@operator.example)'
-const rules = (text: string) => ({ verdict: 'rules' as const, rules: text, fetched_at: '' })
-const isAllowed = (text: string, path = '/page') =>
-  readRobots(rules(text), `http://a.example${path}`, agent).isAllowed
-const delayOf = (text: string) => readRobots(rules(text), 'http://a.example/', agent).delaySeconds
+function rules(text: string) {
+  return { verdict: 'rules' as const, rules: text, fetched_at: '' }
+}
+function isAllowed(text: string, path = '/page') {
+  return readRobots(rules(text), `http://a.example${path}`, agent).isAllowed
+}
+function delayOf(text: string) {
+  return readRobots(rules(text), 'http://a.example/', agent).delaySeconds
+}
 
 test('rules are parsed by RFC 9309', (t) => {
   t.true(isAllowed(''))
@@ -38,13 +43,13 @@ test('an unknown line, between two names or after them, changes nothing', (t) =>
   t.is(delayOf('User-agent: *\nCrawl-delay: soon'), 0)
 })
 
-const manyLines = (line: (i: number) => string): string => {
+function manyLines(line: (i: number) => string): string {
   const lines = ['User-agent: *']
   for (let bytes = 0; bytes < 500_000; bytes += lines.at(-1)!.length + 1) lines.push(line(lines.length))
   return lines.join('\n')
 }
 // Of this process's work: what others do on the machine counts for nothing.
-const inTime = <T>(t: ExecutionContext, ms: number, judge: () => T): T => {
+function inTime<T>(t: ExecutionContext, ms: number, judge: () => T): T {
   const begun = process.cpuUsage()
   const judged = judge()
   const { user, system } = process.cpuUsage(begun)

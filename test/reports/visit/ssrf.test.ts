@@ -8,7 +8,9 @@ import { kirbyPage, startWeb } from '../../support/web.ts'
 import { tryRules } from '../refusals-by-rule.ts'
 import { addresses, corpus, oddUrls, payloads, type Refusal, tryAll } from './refusals.ts'
 
-const problemOf = async (answer: Response) => (await answer.json()) as Record<string, string>
+async function problemOf(answer: Response) {
+  return (await answer.json()) as Record<string, string>
+}
 
 test.serial(
   'no private address is reached: directly, by a name that resolves to it, or by a redirect',

@@ -17,7 +17,7 @@ const lagSeconds = day / 2
  * bought for now, a first trial, a renewal that failed for the days of grace, a payment for good that was kept. Who
  * somebody is, the oracle knows for sure, under however many addresses they come.
  */
-export const entitledTo = (world: World, rogue: Rogue, rules: Rules): Set<string> => {
+export function entitledTo(world: World, rogue: Rogue, rules: Rules): Set<string> {
   const now = world.site.fake.now().getTime() / 1000
   const held = new Set<string>([
     ...paidFor(world, rogue, now),
@@ -31,7 +31,7 @@ export const entitledTo = (world: World, rogue: Rogue, rules: Rules): Set<string
   )
 }
 
-const of = (world: World, { selves }: Rogue) => {
+function of(world: World, { selves }: Rogue) {
   const owned = selves.map((self) => ownedBy(world, self))
   return {
     customers: new Set(owned.flatMap(({ customers }) => [...customers])),
@@ -41,7 +41,7 @@ const of = (world: World, { selves }: Rogue) => {
 }
 
 /** What came in of somebody, in minor units, and what of it was taken back. */
-export const moneyOf = (world: World, rogue: Rogue): { paid: number; back: number } => {
+export function moneyOf(world: World, rogue: Rogue): { paid: number; back: number } {
   const charges = of(world, rogue).charges.filter(({ paid }) => paid)
   const sum = (pick: (open: (typeof charges)[number]) => number) =>
     charges.reduce((all, charge) => all + pick(charge), 0)
@@ -51,7 +51,7 @@ export const moneyOf = (world: World, rogue: Rogue): { paid: number; back: numbe
   }
 }
 
-const paidFor = (world: World, rogue: Rogue, now: number): string[] => {
+function paidFor(world: World, rogue: Rogue, now: number): string[] {
   const { customers, subscriptions } = of(world, rogue)
   const lines = world.site.fake.objects
     .list('invoice')
@@ -72,7 +72,7 @@ const paidFor = (world: World, rogue: Rogue, now: number): string[] => {
 }
 
 /** Of who had no subscription before; another is known for a second one at the latest when its card is. */
-const onTrial = (world: World, rogue: Rogue, { trial, now }: Rules & { now: number }): string[] => {
+function onTrial(world: World, rogue: Rogue, { trial, now }: Rules & { now: number }): string[] {
   const begun = of(world, rogue).subscriptions.filter(({ status }) => !status.startsWith('incomplete'))
   const first = Math.min(...begun.map(({ created }) => created))
   const all = begun.filter((open) => open.trial_end !== null)
@@ -87,7 +87,7 @@ const onTrial = (world: World, rogue: Rogue, { trial, now }: Rules & { now: numb
   )
 }
 
-const kept = (world: World, rogue: Rogue): string[] => {
+function kept(world: World, rogue: Rogue): string[] {
   const { fake } = world.site
   const lost = new Set(
     fake.objects

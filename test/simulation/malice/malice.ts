@@ -34,7 +34,7 @@ const start = new Date('2026-01-15T06:00:00Z')
 const hours = [8, 20] as const
 
 /** A site whose every member wants the most for the least, and is looked at several times a day. */
-export const simulateMalice = async (options: MaliceOptions): Promise<Malice> => {
+export async function simulateMalice(options: MaliceOptions): Promise<Malice> {
   const began = Date.now()
   const site = await openSite({ ...options, chance: createChance(options.seed, 'site'), start, chaos: {} })
   const world: World = { site, people: [], figures: createFigures(), broken: new Map(), timeouts: 0 }
@@ -67,17 +67,17 @@ export const simulateMalice = async (options: MaliceOptions): Promise<Malice> =>
   }
 }
 
-const settle = async ({ site }: World): Promise<void> => {
+async function settle({ site }: World): Promise<void> {
   await site.fake.deliver({ settle: true })
   await site.m().runDueJobs()
 }
 
-const misbehave = async (
+async function misbehave(
   world: World,
   rogue: Rogue,
   chance: Chance,
   without: readonly MisdeedName[],
-): Promise<void> => {
+): Promise<void> {
   await comeIn(world, selfOf(rogue))
   const hasSomething = selfOf(rogue).sessions.size > 0
   const names = (Object.keys(misdeeds) as MisdeedName[]).filter((name) => !without.includes(name))
@@ -88,7 +88,7 @@ const misbehave = async (
 }
 
 /** What is open now, against what may be: noted once for each gate and person. */
-const look = async (world: World, rogue: Rogue, book: Map<string, number>, rules: Rules): Promise<void> => {
+async function look(world: World, rogue: Rogue, book: Map<string, number>, rules: Rules): Promise<void> {
   const { users } = world.site.m()
   const may = entitledTo(world, rogue, rules)
   for (const self of rogue.selves) {
@@ -118,9 +118,11 @@ const look = async (world: World, rogue: Rogue, book: Map<string, number>, rules
 const unpaid = 'for nothing'
 
 /** Looks, two a visit, become days. */
-const daysOf = (looks: number | undefined): number => Math.round((looks ?? 0) / (2 * hours.length))
+function daysOf(looks: number | undefined): number {
+  return Math.round((looks ?? 0) / (2 * hours.length))
+}
 
-const line = (world: World, rogue: Rogue, book: ReadonlyMap<string, number>): string => {
+function line(world: World, rogue: Rogue, book: ReadonlyMap<string, number>): string {
   const { paid, back } = moneyOf(world, rogue)
   const days = ['pro', 'team', 'book', unpaid].map((gate) => `${gate} ${daysOf(book.get(gate))} d`)
   const name = `rogue ${rogue.number} under ${rogue.selves.length} names`

@@ -9,12 +9,12 @@ const subscribe = '/membership/subscribe'
 const prorations = ['none', 'next', 'now'] as const
 
 /** Sends a form about each subscription that there is. */
-const toEach = async (
+async function toEach(
   world: World,
   rogue: Rogue,
   what: string,
   fieldsOf: () => Record<string, string>,
-): Promise<void> => {
+): Promise<void> {
   const self = selfOf(rogue)
   for (const { id } of livingOf(world, self))
     await act(world, self, { name: what, path: `/membership/${what}/${id}`, fields: fieldsOf() })
@@ -132,5 +132,6 @@ export const misdeeds = {
 
 export type MisdeedName = keyof typeof misdeeds
 
-const hoursFromNow = ({ site }: World, hours: number): string =>
-  new Date(site.fake.now().getTime() + hours * 3_600_000).toISOString()
+function hoursFromNow({ site }: World, hours: number): string {
+  return new Date(site.fake.now().getTime() + hours * 3_600_000).toISOString()
+}

@@ -8,10 +8,12 @@ export interface Rogue {
   readonly selves: Person[]
 }
 
-export const selfOf = ({ selves }: Rogue): Person => selves.at(-1)!
+export function selfOf({ selves }: Rogue): Person {
+  return selves.at(-1)!
+}
 
 /** Another address and another machine; the card stays the same. */
-export const anotherSelf = (world: World, rogue: Rogue): Person => {
+export function anotherSelf(world: World, rogue: Rogue): Person {
   const name = `rogue${rogue.number}.${rogue.selves.length + 1}`
   const self = createPerson(name, `${name}@example.com`, world.site.site)
   rogue.selves.push(self)
@@ -19,30 +21,32 @@ export const anotherSelf = (world: World, rogue: Rogue): Person => {
   return self
 }
 
-export const livingOf = (world: World, self: Person) => ownedBy(world, self).subscriptions().filter(isLiving)
+export function livingOf(world: World, self: Person) {
+  return ownedBy(world, self).subscriptions().filter(isLiving)
+}
 
 /** Logs in where that may help; a stranger has nothing to log in to. */
-export const comeIn = async (world: World, self: Person): Promise<void> => {
+export async function comeIn(world: World, self: Person): Promise<void> {
   const known = ownedBy(world, self).customers.size > 0
   if (known && !self.inside.has(self.browsers[0]!)) await login(world, self)
 }
 
 /** Asks for a payment page, with whatever fields. Null where none was given. */
-export const beginAt = async (
+export async function beginAt(
   world: World,
   self: Person,
   path: string,
   fields: Record<string, string>,
-): Promise<string | null> => {
+): Promise<string | null> {
   const { body } = await act(world, self, { name: 'begin', path, fields })
   return given(world, self, { url: body.url }) === null ? null : String(body.url)
 }
 
-export const payAt = async (
+export async function payAt(
   world: World,
   self: Person,
   { page, back = true }: { page: string; back?: boolean },
-): Promise<void> => {
+): Promise<void> {
   const answer = await fetch(page, {
     method: 'POST',
     redirect: 'manual',

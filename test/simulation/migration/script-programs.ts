@@ -247,4 +247,6 @@ export function scriptProgram(chance: Chance): string {
 }
 
 // Half of them are of the plain kind that stands first, so that whole programs of it are drawn, too.
-const pick = <T>(chance: Chance, all: readonly T[]): T => chance.of(chance.one(0.5) ? all.slice(0, 5) : all)
+function pick<T>(chance: Chance, all: readonly T[]): T {
+  return chance.of(chance.one(0.5) ? all.slice(0, 5) : all)
+}

@@ -95,9 +95,13 @@ export function openByApps({ apps, journal, now }: World, who: Who, gate: Plan):
 }
 
 /** The site knows that an app pays for a membership of this person: it must not sell another. */
-export const isPaidInApp = (user: User): boolean =>
-  user.subscriptions().some(({ provider, active }) => active && storeKeys.some((key) => key === provider))
+export function isPaidInApp(user: User): boolean {
+  return user
+    .subscriptions()
+    .some(({ provider, active }) => active && storeKeys.some((key) => key === provider))
+}
 
 /** Somebody has, or had, something in an app. */
-export const hasInApp = ({ apps, journal }: World, who: Who): boolean =>
-  [...(apps?.owners.values() ?? [])].some((owner) => standing(journal, owner) === who)
+export function hasInApp({ apps, journal }: World, who: Who): boolean {
+  return [...(apps?.owners.values() ?? [])].some((owner) => standing(journal, owner) === who)
+}

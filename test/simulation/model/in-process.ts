@@ -11,15 +11,23 @@ const reachable = new Map<string, Answering>()
 let isOn = false
 
 /** An address that a process which plays without sockets asks directly. */
-export const reach = (origin: string, answer: Answering): void => void reachable.set(origin, answer)
+export function reach(origin: string, answer: Answering): void {
+  reachable.set(origin, answer)
+}
 
 const ports = new Map<string, number>()
 /** The port that something had when it was opened before: pages and messages name it. */
-export const portOf = (what: string): number => (isOn ? (ports.get(what) ?? 0) : 0)
-export const keepPort = (what: string, url: string): void => void ports.set(what, Number(new URL(url).port))
+export function portOf(what: string): number {
+  return isOn ? (ports.get(what) ?? 0) : 0
+}
+export function keepPort(what: string, url: string): void {
+  ports.set(what, Number(new URL(url).port))
+}
 
 /** Whether this process plays without sockets, on one database in memory. */
-export const isInProcess = (): boolean => isOn
+export function isInProcess(): boolean {
+  return isOn
+}
 
 /** Opens a site whose jobs run when they are called, never by the machine's clock. */
 export async function withoutTimers<T>(run: () => Promise<T>): Promise<T> {

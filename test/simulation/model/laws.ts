@@ -73,12 +73,15 @@ async function accessWrong(world: World, offers: Offers, isKnown: boolean): Prom
 }
 
 /** Whether every message has come: none was held or lost since everything was settled, and no process died meanwhile. */
-const isCalm = ({ messages, diesIn, shops }: World): boolean =>
-  messages === 'usual' &&
-  diesIn === null &&
-  shops.every(
-    ({ chaos, outages }) => (chaos.drop ?? 0) === 0 && (chaos.reorder ?? 0) === 0 && outages.length === 0,
+function isCalm({ messages, diesIn, shops }: World): boolean {
+  return (
+    messages === 'usual' &&
+    diesIn === null &&
+    shops.every(
+      ({ chaos, outages }) => (chaos.drop ?? 0) === 0 && (chaos.reorder ?? 0) === 0 && outages.length === 0,
+    )
   )
+}
 
 /** Whether nobody ever paid, gave or granted anything to this person, in no account of theirs. */
 function hasNothing(world: World, offers: Offers, who: Who): boolean {
@@ -156,16 +159,21 @@ export function subscriptionsOf(world: World, who: Who): Bought[] {
     .sort((a, b) => a.s.created - b.s.created)
 }
 
-const isLiving = ({ s }: Pick<Bought, 's'>): boolean =>
-  s.status === 'active' || s.status === 'trialing' || s.status === 'past_due' || s.status === 'paused'
+function isLiving({ s }: Pick<Bought, 's'>): boolean {
+  return s.status === 'active' || s.status === 'trialing' || s.status === 'past_due' || s.status === 'paused'
+}
 
-const secondsNow = (world: World): number => world.now().getTime() / 1000
+function secondsNow(world: World): number {
+  return world.now().getTime() / 1000
+}
 
-const has = ({ s, shop }: Bought, plan: Plan): boolean =>
-  s.items.some(({ price }) => pricesOfPlan(shop, plan).includes(price.id))
+function has({ s, shop }: Bought, plan: Plan): boolean {
+  return s.items.some(({ price }) => pricesOfPlan(shop, plan).includes(price.id))
+}
 
-const billsOf = ({ s, shop }: Bought): Invoice[] =>
-  shop.fake.books.list('invoice').filter(({ subscription }) => subscription === s.id)
+function billsOf({ s, shop }: Bought): Invoice[] {
+  return shop.fake.books.list('invoice').filter(({ subscription }) => subscription === s.id)
+}
 
 /** Whether that money arrived, and is there still: not given back whole, not disputed. */
 export function isKept({ fake }: Shop, payment: string | null): boolean {
@@ -197,8 +205,9 @@ function isCovered(world: World, bought: Bought, plan: Plan): boolean {
   )
 }
 
-const wasPaid = (bought: Bought): boolean =>
-  billsOf(bought).some(({ total, payment }) => total > 0 && isKept(bought.shop, payment))
+function wasPaid(bought: Bought): boolean {
+  return billsOf(bought).some(({ total, payment }) => total > 0 && isKept(bought.shop, payment))
+}
 
 function mustBe(world: World, offers: Offers, who: Who, gate: Plan): Must {
   const { journal } = world
@@ -244,17 +253,21 @@ function boughtOnce({ shops, journal }: World, who: Who): Must[] {
 }
 
 /** A book on the invoice of a membership opens like any other. */
-const boughtBeside = (world: World, who: Who): Must[] =>
-  subscriptionsOf(world, who).flatMap((bought) =>
+function boughtBeside(world: World, who: Who): Must[] {
+  return subscriptionsOf(world, who).flatMap((bought) =>
     billsOf(bought)
       .filter(({ lines }) => lines.some(({ price }) => price.id === bought.shop.seller.prices.book))
       .map(({ status, payment }) => (status === 'paid' && isKept(bought.shop, payment) ? 'open' : 'closed')),
   )
+}
 
 // Lemon Squeezy tells nobody of what a bank took back.
-export const hidesDispute = ({ seller, fake }: Shop, payment: string | null): boolean =>
-  seller.key === 'lemonsqueezy' &&
-  fake.books.list('charge').some((charge) => charge.payment === payment && charge.disputed)
+export function hidesDispute({ seller, fake }: Shop, payment: string | null): boolean {
+  return (
+    seller.key === 'lemonsqueezy' &&
+    fake.books.list('charge').some((charge) => charge.payment === payment && charge.disputed)
+  )
+}
 
 /** What one subscription does to a gate. */
 function opens(world: World, bought: Bought, gate: Plan): Must {
@@ -289,8 +302,9 @@ function isGraceOver(world: World, bought: Bought): boolean {
 }
 
 /** A subscription that nobody ever paid opens nothing once its free days are over. */
-const neverPaid = (world: World, { s }: Bought): Must =>
-  s.trial_end !== null || world.journal.gifted.has(s.id) ? 'either' : 'closed'
+function neverPaid(world: World, { s }: Bought): Must {
+  return s.trial_end !== null || world.journal.gifted.has(s.id) ? 'either' : 'closed'
+}
 
 /** Free days: of a trial, of a pause, of the dashboard, or of what was paid at the provider that is left. */
 function inFreeDays(world: World, bought: Bought, gate: Plan, covered: boolean): Must {
@@ -312,7 +326,9 @@ function inFreeDays(world: World, bought: Bought, gate: Plan, covered: boolean):
   return isJustOver ? 'either' : 'closed'
 }
 
-const seatsOf = ({ s }: Bought): number => s.items[0]?.quantity ?? 1
+function seatsOf({ s }: Bought): number {
+  return s.items[0]?.quantity ?? 1
+}
 
 /** Seats that nobody paid for, in the free days of a switch. */
 function seatsForNothing(world: World, who: Who): string[] {
@@ -327,8 +343,9 @@ function seatsForNothing(world: World, who: Who): string[] {
     })
 }
 
-const isGivenUp = ({ journal }: World, { s }: Bought): boolean =>
-  s.status === 'canceled' && journal.ended.has(s.id)
+function isGivenUp({ journal }: World, { s }: Bought): boolean {
+  return s.status === 'canceled' && journal.ended.has(s.id)
+}
 
 /** A paid membership that ends, or is about to, although nobody asked for it. */
 function endedByNobody(world: World, bought: Bought): string[] {

@@ -26,7 +26,9 @@ export async function checkMoney(world: World, all: readonly Bought[]): Promise<
   return [...missing, ...vain, ...again]
 }
 
-const nameOf = ({ payment, id }: Invoice): string => payment ?? id
+function nameOf({ payment, id }: Invoice): string {
+  return payment ?? id
+}
 
 /** The bills that were paid after the end of a subscription and opened nothing. */
 export function forNothing({ journal }: World, { s, shop }: Bought): Invoice[] {

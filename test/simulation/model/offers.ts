@@ -187,7 +187,7 @@ export async function visitorOf(world: World, who: Who): Promise<Visitor> {
   return visitor
 }
 
-const teamOf = ({ shops }: World, user: User): string => {
+function teamOf({ shops }: World, user: User): string {
   const s = user
     .subscriptions()
     .find((each) => !each.ended && shops.some(({ seller }) => each.hasPrice(seller.prices.team as never)))
@@ -195,14 +195,15 @@ const teamOf = ({ shops }: World, user: User): string => {
   return s.id
 }
 
-const ownSeats = ({ m }: World, user: User) =>
-  m.storage.read((db) =>
+function ownSeats({ m }: World, user: User) {
+  return m.storage.read((db) =>
     db
       .selectFrom('group_seats')
       .select(['id', 'subscription_id'])
       .where('member_id', '=', user.id)
       .where('status', '=', 'joined'),
   )
+}
 
 async function knowsKey({ m }: World, user: User, key: string): Promise<boolean> {
   const rows = await m.storage.read((db) =>
@@ -259,8 +260,9 @@ export async function readOffers({ m }: World) {
 }
 export type Offers = Awaited<ReturnType<typeof readOffers>>
 
-const isOf = ({ journal, ids }: World, memberId: string | null, who: Who): boolean =>
-  people.some((each) => ids[each] === memberId && standing(journal, each) === who)
+function isOf({ journal, ids }: World, memberId: string | null, who: Who): boolean {
+  return people.some((each) => ids[each] === memberId && standing(journal, each) === who)
+}
 
 /** What gifts do to the gate of pro: one that is redeemed keeps it open until its time is over. */
 export function openByGifts(world: World, { gifts }: Offers, who: Who): Must[] {

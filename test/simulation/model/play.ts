@@ -95,7 +95,9 @@ async function catchUp(world: World): Promise<void> {
 }
 
 /** Who is merged into whom. */
-const mergesOf = ({ journal }: World): string => JSON.stringify([...journal.merged])
+function mergesOf({ journal }: World): string {
+  return JSON.stringify([...journal.merged])
+}
 
 async function perform(world: World, step: Step): Promise<string | undefined> {
   const { m, journal, shops, ids } = world
@@ -330,10 +332,13 @@ async function held(
 }
 
 /** Nothing that was bought in an app is paused here. */
-const isOfWeb = ({ provider }: Subscription): boolean => !storeKeys.some((key) => key === provider)
+function isOfWeb({ provider }: Subscription): boolean {
+  return !storeKeys.some((key) => key === provider)
+}
 
-const isChosen = ({ shops }: World, s: Subscription): boolean =>
-  shops.some(({ seller }) => s.hasPrice(goodsOf(seller).support as never))
+function isChosen({ shops }: World, s: Subscription): boolean {
+  return shops.some(({ seller }) => s.hasPrice(goodsOf(seller).support as never))
+}
 
 /** The subscription that somebody has now, by the provider's books. */
 function atProvider(world: World, who: Who) {
@@ -379,10 +384,10 @@ async function payLate(world: World, who: Who): Promise<string> {
 }
 
 /** A debit that the bank has not answered. */
-const isRunning =
-  (payment: string | null) =>
-  ({ id, status }: { id: string; status: string }): boolean =>
+function isRunning(payment: string | null) {
+  return ({ id, status }: { id: string; status: string }): boolean =>
     id === payment && status === 'processing'
+}
 
 /** An item on the next invoice, as the dashboard adds it. https://docs.stripe.com/api/invoiceitems/create */
 async function addBook(world: World, who: Who): Promise<string> {

@@ -33,7 +33,9 @@ export async function openRoad(accounts: readonly Shop[], port = 0) {
   }
 }
 
-const pathOf = (request: Request): string => request.url.slice(new URL(request.url).origin.length)
+function pathOf(request: Request): string {
+  return request.url.slice(new URL(request.url).origin.length)
+}
 
 async function pass(request: Request, { fake }: Shop): Promise<Response> {
   const { method, headers } = request
@@ -98,7 +100,7 @@ function createDesk() {
 }
 export type Desk = ReturnType<typeof createDesk>
 
-const toPending = (asked: Json, count: number, now: Date): Json => {
+function toPending(asked: Json, count: number, now: Date): Json {
   const items = asked.items as { item_id: string; amount: string }[]
   const total = String(items.reduce((sum, { amount }) => sum + Number(amount), 0))
   return {

@@ -122,7 +122,9 @@ export interface History {
   readonly steps: readonly Step[]
 }
 
-const only = <const T>(value: T) => fc.constant(value)
+function only<const T>(value: T) {
+  return fc.constant(value)
+}
 
 // Most of what goes wrong needs two people, and none of it four.
 const who = fc.constantFrom<Who>('ann', 'ann', 'ann', 'ben', 'ben', 'cleo')
@@ -302,7 +304,9 @@ export function histories(
 }
 
 // Without what is undefined, a history is what it reads like.
-const plain = (history: History): History => JSON.parse(JSON.stringify(history)) as History
+function plain(history: History): History {
+  return JSON.parse(JSON.stringify(history)) as History
+}
 
 /** A history in a few lines. */
 export function textOf({ steps, ...site }: History): string {

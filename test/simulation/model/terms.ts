@@ -98,7 +98,9 @@ export async function performTerms(
   }
 }
 
-const isInRange = (amount: number): boolean => amount >= choice.min && amount <= choice.max
+function isInRange(amount: number): boolean {
+  return amount >= choice.min && amount <= choice.max
+}
 
 /** Orders and pays an amount of one's own each month, where the site sells it. */
 async function beginSupport(
@@ -215,8 +217,9 @@ async function openPage(visitor: ReturnType<typeof createVisitor>, page: number)
   return ''
 }
 
-const current = (count: Reads | undefined, moment: number): Reads | null =>
-  count !== undefined && count.endsAt > moment ? count : null
+function current(count: Reads | undefined, moment: number): Reads | null {
+  return count !== undefined && count.endsAt > moment ? count : null
+}
 
 function joinInto(members: Map<Who, Reads>, who: Who, own: Reads, moment: number): void {
   const count = current(members.get(who), moment)
@@ -316,7 +319,7 @@ async function openOffice({ m, site, mailbox, now }: World): Promise<Visitor> {
   return operator
 }
 
-const euros = (minor: number): string => {
+function euros(minor: number): string {
   const form = { style: 'currency', currency: 'EUR', trailingZeroDisplay: 'stripIfInteger' } as const
   return new Intl.NumberFormat('en', form).format(minor / 100)
 }

@@ -112,13 +112,14 @@ const kinds: readonly Kind[] = [
   ...(['charge', 'refund', 'dispute', 'product', 'price', 'coupon', 'code', 'discount', 'portal'] as const),
 ]
 
-const tablesOf = (database: InProcess['database']): string[] =>
-  database
+function tablesOf(database: InProcess['database']): string[] {
+  return database
     .prepare<[], string>("select name from sqlite_master where type = 'table' order by name")
     .pluck()
     .all()
+}
 
-const plainly = (_: string, value: unknown): unknown => {
+function plainly(_: string, value: unknown): unknown {
   if (value instanceof Map || value instanceof Set) return [...value]
   return typeof value === 'object' && value !== null && 'fake' in value ? (value as Shop).label : value
 }

@@ -20,7 +20,9 @@ const ben: { readonly who: Who } = { who: 'ben' }
 const month: Step = { do: 'time', days: 32 }
 
 /** Actions that may name each other. */
-const alphabet = <const Name extends string>(all: Readonly<Record<Name, Action<NoInfer<Name>>>>) => all
+function alphabet<const Name extends string>(all: Readonly<Record<Name, Action<NoInfer<Name>>>>) {
+  return all
+}
 
 /** The alphabet: Ann is who it happens to, Ben is given, invited and merged into. */
 const actions = alphabet({
@@ -157,8 +159,9 @@ function ensure(order: ActionName[], need: ActionName): void {
   order.splice(Math.max(-1, ...needs.map((each) => placeOf(order, each))) + 1, 0, need)
 }
 
-const placeOf = (order: readonly ActionName[], need: ActionName): number =>
-  order.findIndex((name) => name === need || (need === 'buy a plan' && purchases.has(name)))
+function placeOf(order: readonly ActionName[], need: ActionName): number {
+  return order.findIndex((name) => name === need || (need === 'buy a plan' && purchases.has(name)))
+}
 
 /** Every ordered selection of so many actions that has one of `only`, and how many give a history that another gives, too. */
 export function selections(depth: number, only: readonly string[] = []) {
@@ -230,10 +233,12 @@ export async function playBranch(playing: Playing, branch: Branch) {
 }
 
 // Two histories break the same law although their ids and amounts differ.
-export const withoutIds = (law: string): string => law.replace(/\w*\d\w*/g, '#')
+export function withoutIds(law: string): string {
+  return law.replace(/\w*\d\w*/g, '#')
+}
 
 /** In an order that has nothing to do with the alphabet, so that a part is a sample. */
-const mixed = <T>(list: readonly T[]): T[] => {
+function mixed<T>(list: readonly T[]): T[] {
   const random = createRandom('triples', 'order')
   const order = [...list]
   for (let at = order.length - 1; at > 0; at--) {

@@ -309,11 +309,13 @@ export async function openWorld(
   return world
 }
 
-const emptyDatabase = async () =>
-  isInProcess() ? { 'membership.database.url': 'sqlite::memory:' } : freshDatabase()
+async function emptyDatabase() {
+  return isInProcess() ? { 'membership.database.url': 'sqlite::memory:' } : freshDatabase()
+}
 
-const open = (run: () => Promise<Membership>): Promise<Membership> =>
-  isInProcess() ? withoutTimers(run) : run()
+function open(run: () => Promise<Membership>): Promise<Membership> {
+  return isInProcess() ? withoutTimers(run) : run()
+}
 
 function saveShop({ fake, chaos, outages }: Shop): () => void {
   const [restore, keptChaos, keptOutages] = [fake.save(), { ...chaos }, [...outages]]
@@ -341,7 +343,9 @@ function copyVisitor({ cookies, site }: Visitor): Visitor {
   return copy
 }
 
-export const addressOf = (who: Who): string => `${who}@example.com`
+export function addressOf(who: Who): string {
+  return `${who}@example.com`
+}
 
 /** An account of a provider; its second one, beside an account with that key. */
 async function openShop(
@@ -376,8 +380,9 @@ async function openShop(
   return { seller, fake, chaos, label, outages: [] }
 }
 
-const webhookOf = ({ webhook }: SellingCase, label: Shop['label']): string =>
-  label === 'a' ? webhook : `${webhook}b`
+function webhookOf({ webhook }: SellingCase, label: Shop['label']): string {
+  return label === 'a' ? webhook : `${webhook}b`
+}
 
 /** What a site is opened with: histories that agree in it can begin on the same one. */
 export function siteOf({ steps, ...site }: History): string {

@@ -95,11 +95,12 @@ export function stock(fake: FakeServer, seller: Seller): void {
 export const lookUpKey = 'site_by_key'
 
 /** Moves the look-up key to the newer price. Whoever pays the older one keeps it. */
-export const moveKey = (fake: FakeServer, { from, to }: { from: string; to: string }): Promise<void> =>
-  fake.act((world) => {
+export function moveKey(fake: FakeServer, { from, to }: { from: string; to: string }): Promise<void> {
+  return fake.act((world) => {
     world.change('price', from, { lookup_key: null })
     world.change('price', to, { lookup_key: lookUpKey })
   })
+}
 
 /** How a purchase came about, and what became of it before the site was there. */
 export const fates = {
@@ -179,7 +180,9 @@ export async function addPerson(account: Account, chance: Chance, fate: Fate): P
 }
 
 /** True where a subscription may have several prices. */
-const hasItems = ({ key }: Seller): boolean => key === 'stripe' || key === 'paddle' || key === 'chargebee'
+function hasItems({ key }: Seller): boolean {
+  return key === 'stripe' || key === 'paddle' || key === 'chargebee'
+}
 
 /** What somebody buys: a list of purchases, each of one price or several. */
 function wordsOf(kind: PersonKind, chance: Chance, isSeveral: boolean): readonly (readonly Word[])[] {
@@ -241,11 +244,11 @@ function nameAtMollie(world: World, id: string, price: Price): void {
     if (page.subscription === id || page.payment === id) world.change('checkout', page.id, { own })
 }
 
-const payByLink = (
+function payByLink(
   world: World,
   prices: readonly Price[],
   { customer, trial = null }: { customer: string; card: string; trial?: number | null },
-): string => {
+): string {
   const page = openCheckout(
     world,
     saleOf(prices[0]!, {
@@ -258,11 +261,11 @@ const payByLink = (
   return checkout.subscription ?? checkout.payment ?? checkout.id
 }
 
-const startByHand = (
+function startByHand(
   world: World,
   prices: readonly Price[],
   { customer, card, trial = null }: { customer: string; card: string; trial?: number | null },
-): string => {
+): string {
   const method = attachMethod(world, customer, card)
   return startSubscription(world, {
     customer,
@@ -277,11 +280,11 @@ const startByHand = (
   }).id
 }
 
-const billOnce = (
+function billOnce(
   world: World,
   prices: readonly Price[],
   { customer, card }: { customer: string; card: string },
-): string => {
+): string {
   const [{ amount, currency }] = prices as [Price]
   const { id } = openPayment(world, { amount, currency, customer, description: 'Invoice' })
   const { email, name } = world.store.get('customer', customer)

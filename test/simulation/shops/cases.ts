@@ -77,18 +77,26 @@ export async function playShopCases({ seller, database }: CasesOptions): Promise
   }
 }
 
-const soldAt = (seller: Seller, word: Word) => {
+function soldAt(seller: Seller, word: Word) {
   const id = priceOf(seller, word)
   return { id, amount: 1100, currency: 'USD', interval: 'month' as const }
 }
 
-const isOneOf = (keys: readonly string[], { key }: Seller): boolean => keys.includes(key)
+function isOneOf(keys: readonly string[], { key }: Seller): boolean {
+  return keys.includes(key)
+}
 
-const hasProducts = (seller: Seller) => isOneOf(['stripe', 'paddle'], seller)
+function hasProducts(seller: Seller) {
+  return isOneOf(['stripe', 'paddle'], seller)
+}
 /** True where a subscription may have several prices. */
-export const hasItems = (seller: Seller): boolean => isOneOf(['stripe', 'paddle', 'chargebee'], seller)
+export function hasItems(seller: Seller): boolean {
+  return isOneOf(['stripe', 'paddle', 'chargebee'], seller)
+}
 // PayPal and Chargebee have room for the id of a site in an order's id alone, which payment links have not.
-const notesSites = (seller: Seller) => !isOneOf(['paypal', 'chargebee'], seller)
+function notesSites(seller: Seller) {
+  return !isOneOf(['paypal', 'chargebee'], seller)
+}
 
 async function buyAll(cases: Cases): Promise<void> {
   const { seller } = cases
@@ -126,8 +134,9 @@ const parts = [
   'part9',
 ] as const
 
-const isForeign = (words: readonly Word[]): boolean =>
-  words.every((word) => foreignWords.some((other) => other === word))
+function isForeign(words: readonly Word[]): boolean {
+  return words.every((word) => foreignWords.some((other) => other === word))
+}
 
 /** Somebody buys by a payment link. */
 async function buy(
@@ -159,8 +168,8 @@ async function buyByHand(
 }
 
 /** Starts one subscription of these prices in the dashboard. */
-export const startByHand = (world: World, { seller, customer, words }: LinkSale): string =>
-  startSubscription(world, {
+export function startByHand(world: World, { seller, customer, words }: LinkSale): string {
+  return startSubscription(world, {
     customer,
     currency: 'usd',
     metadata: {},
@@ -171,6 +180,7 @@ export const startByHand = (world: World, { seller, customer, words }: LinkSale)
     trialEnd: null,
     withoutMethod: 'cancel' as const,
   }).id
+}
 
 /**
  * Two subscriptions hold a price of this site and one of another shop, with different intervals. What this site sold is

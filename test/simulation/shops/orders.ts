@@ -142,13 +142,15 @@ async function sellAll(seller: Seller, fake: FakeServer): Promise<void> {
   await fake.advance({ ms: 5_400_000 })
 }
 
-const straightWay = (length: number): Way => ({
-  order: Array.from({ length }, (_, n) => n),
-  together: 1,
-  planAt: 0,
-  readAt: 0,
-  jobsAt: new Set(),
-})
+function straightWay(length: number): Way {
+  return {
+    order: Array.from({ length }, (_, n) => n),
+    together: 1,
+    planAt: 0,
+    readAt: 0,
+    jobsAt: new Set(),
+  }
+}
 
 // Every message about a subscription, whatever the provider calls its kind.
 const aboutSubscription =

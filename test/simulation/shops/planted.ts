@@ -1,7 +1,9 @@
 import type { Fault, Trial } from '../model/without.ts'
 import type { shopLaws } from './year.ts'
 
-const change = (file: string, lines: string, without: string): Fault['fix'] => [{ file, lines, without }]
+function change(file: string, lines: string, without: string): Fault['fix'] {
+  return [{ file, lines, without }]
+}
 
 interface Planted extends Pick<Fault, 'fix' | 'name'> {
   readonly law: keyof typeof shopLaws

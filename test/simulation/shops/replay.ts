@@ -23,14 +23,17 @@ const {
 } = JSON.parse(process.argv[2] ?? '{}') as Size
 const databases = await sqliteDatabases()
 const seller = sellers.find(({ key }) => key === provider)!
-const database = () => databases.url()
-const play = async () =>
-  ways > 0
+function database() {
+  return databases.url()
+}
+async function play() {
+  return ways > 0
     ? playShopOrders({ seller, seed, ways, database })
     : [
         ...(await playShopCases({ seller, database: await database() })),
         ...(await playShopImport({ seller, database: await database() })),
       ]
+}
 const { broken, counts } =
   customers === 0
     ? { broken: await play(), counts: new Map<string, number>() }

@@ -109,7 +109,9 @@ export async function simulateShops(options: ShopsOptions): Promise<ShopsEnd> {
   }
 }
 
-const isLarge = (customers: number): boolean => customers > 500
+function isLarge(customers: number): boolean {
+  return customers > 500
+}
 
 type Law = keyof typeof shopLaws
 
@@ -307,7 +309,7 @@ async function rowsOf(m: Membership): Promise<string> {
   return lines.sort().join('\n')
 }
 
-const differenceOf = (before: string, after: string): string => {
+function differenceOf(before: string, after: string): string {
   const known = new Set(before.split('\n'))
   return after
     .split('\n')
@@ -351,8 +353,9 @@ async function pullMissed({ account: { seller }, fake, m, count }: Shops): Promi
     if (outcome !== 'duplicate') count('pulled')
 }
 
-const membersOf = ({ account, gone }: Shops): Person[] =>
-  account.people.filter(({ email, kind }) => email !== null && kind !== 'foreign' && !gone.has(email))
+function membersOf({ account, gone }: Shops): Person[] {
+  return account.people.filter(({ email, kind }) => email !== null && kind !== 'foreign' && !gone.has(email))
+}
 
 async function leave(shops: Shops): Promise<void> {
   const { m, chance, gone, count } = shops
@@ -590,10 +593,12 @@ async function checkGates(shops: Shops, person: Person): Promise<void> {
 }
 
 /** What the site says of the gate and of the member's purchases. */
-const seenBy = (user: User | null, gate: string): string =>
-  user === null
+function seenBy(user: User | null, gate: string): string {
+  return user === null
     ? 'no account'
     : JSON.stringify([user.explain(gate as never), user.subscriptions(), user.payments()])
+}
 
-const tell = ({ history }: Person, held: readonly { id: string; status: string }[]): string =>
-  [...held.map(({ id, status }) => `${id} ${status}`), ...history].join('; ')
+function tell({ history }: Person, held: readonly { id: string; status: string }[]): string {
+  return [...held.map(({ id, status }) => `${id} ${status}`), ...history].join('; ')
+}

@@ -225,22 +225,22 @@ async function post(
 }
 
 /** Fate of a message by chance. What no list brings back, Pub/Sub sends again until it is taken. */
-export const fateBy =
-  (chance: Chance, weights: Readonly<Record<Fate, number>>) =>
-  (key: StoreKey, isFirst: boolean): Fate => {
+export function fateBy(chance: Chance, weights: Readonly<Record<Fate, number>>) {
+  return (key: StoreKey, isFirst: boolean): Fate => {
     const fate = chance.weighted(weights)
     return fate === 'lost' && key === 'google' && isFirst ? 'late' : fate
   }
+}
 
 /**
  * Settings of a site that reads every store, with plans of the same names as on the web. `terms` are those
  * that the plans have there.
  */
-export const settingsOf = (
+export function settingsOf(
   { stores }: Apps,
   terms: Readonly<Partial<Record<InApp, object>>> = {},
-): Record<string, unknown> =>
-  Object.fromEntries(
+): Record<string, unknown> {
+  return Object.fromEntries(
     stores.map(({ key, settings, prices }) => [
       `membership.providers.${key}`,
       {
@@ -253,3 +253,4 @@ export const settingsOf = (
       },
     ]),
   )
+}

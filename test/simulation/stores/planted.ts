@@ -1,10 +1,14 @@
 import type { Fault, Trial } from '../model/without.ts'
 
-const change = (file: string, lines: string, without: string): Fault['fix'] => [{ file, lines, without }]
-const inHistory = (argument: string): Trial['plays'] => [{ script: 'model/replay.ts', argument }]
-const inBooks = (members: number, months: number): Trial['plays'] => [
-  { script: 'stores/replay.ts', argument: JSON.stringify({ seed: '2026', members, months }) },
-]
+function change(file: string, lines: string, without: string): Fault['fix'] {
+  return [{ file, lines, without }]
+}
+function inHistory(argument: string): Trial['plays'] {
+  return [{ script: 'model/replay.ts', argument }]
+}
+function inBooks(members: number, months: number): Trial['plays'] {
+  return [{ script: 'stores/replay.ts', argument: JSON.stringify({ seed: '2026', members, months }) }]
+}
 
 /** One fault for each law of apps, and a history or the books of the stores that have to find it. */
 export const storeTrials: readonly Trial[] = [

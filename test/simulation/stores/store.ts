@@ -69,8 +69,9 @@ const dayMs = 86_400_000
 export const graceDays = 6
 
 /** Opens the app in a store. Purchases are real money's unless a wish says otherwise. */
-export const openStore = (key: StoreKey, start: Date): Promise<Store> =>
-  ({ apple: openApple, google: openGoogle, revenuecat: openRevenueCat })[key](start)
+export function openStore(key: StoreKey, start: Date): Promise<Store> {
+  return { apple: openApple, google: openGoogle, revenuecat: openRevenueCat }[key](start)
+}
 
 async function openApple(start: Date): Promise<Store> {
   const store = await createFakeApple({

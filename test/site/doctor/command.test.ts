@@ -13,8 +13,9 @@ import { emptyFolder } from '../../support/migrate.ts'
 import { Database } from '../../support/sqlite.ts'
 import { event } from './support.ts'
 
-const run = (cwd: string, args: string[], env: Record<string, string> = {}) =>
-  runCommand(cwd, ['doctor', ...args], { env })
+function run(cwd: string, args: string[], env: Record<string, string> = {}) {
+  return runCommand(cwd, ['doctor', ...args], { env })
+}
 
 /** Secrets that must be nowhere in what is printed. */
 const markers = {
@@ -26,10 +27,10 @@ const markers = {
 }
 
 const blueprint = 'fields:\n  stripe:\n    type: hidden\n    membership: false\n'
-const siteOf = async (
+async function siteOf(
   t: ExecutionContext,
   { config, files = {} }: { config: Record<string, unknown>; files?: Record<string, string> },
-) => {
+) {
   const folder = join(await emptyFolder(t), 'site-folder')
   const all = {
     'config/membership.json': JSON.stringify({ membership: config }),
@@ -44,7 +45,7 @@ const siteOf = async (
 }
 
 /** Stripe that knows the key and nothing else, and repeats the key in what it says. */
-const stripeApi = async (t: ExecutionContext): Promise<string> => {
+async function stripeApi(t: ExecutionContext): Promise<string> {
   const server = createServer((request, response) => {
     const isKnown = request.headers.authorization === `Bearer ${markers.api}`
     const error = isKnown
@@ -62,25 +63,27 @@ const stripeApi = async (t: ExecutionContext): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const configWith = (apiBase: string, more: Record<string, unknown> = {}) => ({
-  url: 'http://localhost:3000',
-  secret: markers.secret,
-  provider: { handler: 'stripe' },
-  providers: {
-    stripe: {
-      secret: markers.api,
-      api_base: apiBase,
-      webhook: [markers.webhook, markers.older],
-      plans: { pro: { prices: ['price_pro'] } },
+function configWith(apiBase: string, more: Record<string, unknown> = {}) {
+  return {
+    url: 'http://localhost:3000',
+    secret: markers.secret,
+    provider: { handler: 'stripe' },
+    providers: {
+      stripe: {
+        secret: markers.api,
+        api_base: apiBase,
+        webhook: [markers.webhook, markers.older],
+        plans: { pro: { prices: ['price_pro'] } },
+      },
     },
-  },
-  database: { url: 'sqlite:data/site.db' },
-  ...more,
-})
+    database: { url: 'sqlite:data/site.db' },
+    ...more,
+  }
+}
 
 /** Everything below a folder: names, bytes and modes. */
-const fingerprint = (folder: string): Record<string, string> =>
-  Object.fromEntries(
+function fingerprint(folder: string): Record<string, string> {
+  return Object.fromEntries(
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .sort()
       .map((name) => {
@@ -89,16 +92,18 @@ const fingerprint = (folder: string): Record<string, string> =>
         return [name, stat.isDirectory() ? 'folder' : `${stat.mode} ${hash('sha256', readFileSync(path))}`]
       }),
   )
+}
 
-const inFolder = async (folder: string, work?: (url: string) => Promise<void>) => {
+async function inFolder(folder: string, work?: (url: string) => Promise<void>) {
   const url = `sqlite:${join(folder, 'data/site.db')}`
   const storage = await openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date() })
   await storage.read((db) => db.insertInto('events').values(event({ status: 'dead', reason: 'poisoned' })))
   await storage.close()
   await work?.(url)
 }
-const statusesOf = ({ checks }: Diagnosis) =>
-  checks.filter(({ status }) => status !== 'ok').map(({ name, status }) => `${name} ${status}`)
+function statusesOf({ checks }: Diagnosis) {
+  return checks.filter(({ status }) => status !== 'ok').map(({ name, status }) => `${name} ${status}`)
+}
 
 test.serial(
   'a configured site is checked by its folder, provider and database; nothing changes',
@@ -160,8 +165,9 @@ test.serial('the database of a running site is read with data not yet in the fil
   t.deepEqual(fingerprint(folder), before)
 })
 
-const ask = (folder: string, env: Record<string, string> = {}) =>
-  examine(folder, { env, now: () => new Date(), randomId: () => 'x1', timeoutSeconds: 1 })
+function ask(folder: string, env: Record<string, string> = {}) {
+  return examine(folder, { env, now: () => new Date(), randomId: () => 'x1', timeoutSeconds: 1 })
+}
 
 test.serial('a missing database is not created', async (t) => {
   const folder = await siteOf(t, { config: configWith(await stripeApi(t)) })
@@ -292,7 +298,7 @@ test.before(async () => {
 test.after.always(() => postgres.close())
 
 /** A database in which a start was cut off before its first migration. */
-const begin = async (url: string, more = 'select 1'): Promise<void> => {
+async function begin(url: string, more = 'select 1'): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query(
@@ -303,7 +309,7 @@ const begin = async (url: string, more = 'select 1'): Promise<void> => {
 }
 
 /** The tables with their rows, as PostgreSQL has them. */
-const contents = async (url: string): Promise<unknown> => {
+async function contents(url: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const { rows } = await client.query(

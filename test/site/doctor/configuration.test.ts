@@ -178,7 +178,7 @@ for (const [title, options, more, name, status] of cases)
     t.true(all.every(({ fix }) => fix !== null && fix !== ''))
   })
 
-const answerOf = (statusCode?: number) => {
+function answerOf(statusCode?: number) {
   const cause = Object.assign(
     new Error('sk_live_of_the_tests'),
     statusCode === undefined ? {} : { statusCode },

@@ -112,7 +112,7 @@ test.before(async () => {
 test.after.always(() => storage.close())
 
 /** The provider as a start makes it, and what it logged. */
-const start = async (key: string, settings: Readonly<Record<string, unknown>>) => {
+async function start(key: string, settings: Readonly<Record<string, unknown>>) {
   const options = { [`membership.providers.${key}`]: settings }
   const { config } = await loadConfig({ options, root: false, env: {}, definitions })
   const log: string[] = []
@@ -130,7 +130,7 @@ const start = async (key: string, settings: Readonly<Record<string, unknown>>) =
 }
 
 /** What is wrong with the configuration, by name, as doctor has it; a start must have said it, too. */
-const wrongWith = async (key: string, settings: Readonly<Record<string, unknown>>) => {
+async function wrongWith(key: string, settings: Readonly<Record<string, unknown>>) {
   const { config, providers, log } = await start(key, settings)
   const checks = checkConfiguration(config, { providers, isProduction: false })
   const of = (name: string) => checks.filter((check) => check.name === name && check.status === 'problem')

@@ -6,11 +6,11 @@ import { createMembership } from '../../../src/index.ts'
 import { startSite } from '../../../src/site/runtime/start.ts'
 import { type LeakFixture, openLeakySite, readLeakFixture } from '../../support/leaky-site.ts'
 
-const audit = async (
+async function audit(
   t: ExecutionContext,
   fixture: LeakFixture,
   options: Parameters<typeof openLeakySite>[2] = {},
-) => {
+) {
   const opened = await openLeakySite(t, fixture, options)
   const report = await opened.m.operator.leaks({ site: opened.site, pauseMs: 0, ...fixture.audit })
   const found = report.leaks.map(
@@ -18,11 +18,12 @@ const audit = async (
   )
   return { ...opened, report, found }
 }
-const planted = ({ leaks }: LeakFixture) =>
-  leaks.map(({ kind, at, reader = 'nobody' }) => `${kind} ${at} ${reader}`).sort()
+function planted({ leaks }: LeakFixture) {
+  return leaks.map(({ kind, at, reader = 'nobody' }) => `${kind} ${at} ${reader}`).sort()
+}
 
 /** The same site without its leaks: the teaser where closed text leaked, closed files, and private pages. */
-const cleanTwin = (fixture: LeakFixture): LeakFixture => {
+function cleanTwin(fixture: LeakFixture): LeakFixture {
   const teased = (body: string) => body.replace(/\{\{(?!teaser|free)\w+(:\w+)?\}\}/g, '{{teaser$1}}')
   const routes = Object.entries(fixture.routes).map(([path, route]) => {
     const { body, headers: _, ...member } = route.member ?? { body: '' }

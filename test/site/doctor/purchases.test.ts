@@ -24,8 +24,9 @@ test.after.always(async () => {
 })
 
 type Rows = [table: keyof Tables, row: never][]
-const many = (count: number, make: () => never, table: keyof Tables): Rows =>
-  Array.from({ length: count }, () => [table, make()])
+function many(count: number, make: () => never, table: keyof Tables): Rows {
+  return Array.from({ length: count }, () => [table, make()])
+}
 
 /** What is there, which finding it makes (null: none), and words that it holds. */
 const cases: [title: string, rows: Rows, name: string, status: string | null, words?: RegExp][] = [

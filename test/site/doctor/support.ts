@@ -11,7 +11,9 @@ import type { TestDatabase } from '../../support/databases.ts'
 import { stripeProvider } from '../../support/stripe-events.ts'
 
 export const now = new Date('2026-03-10T12:00:00.000Z')
-export const ago = (minutes: number): string => new Date(now.getTime() - minutes * 60_000).toISOString()
+export function ago(minutes: number): string {
+  return new Date(now.getTime() - minutes * 60_000).toISOString()
+}
 
 const well = {
   'membership.url': 'https://example.com',
@@ -26,10 +28,10 @@ const well = {
 }
 
 /** A site that is well, but for what is given. */
-export const siteWith = async (
+export async function siteWith(
   options: Record<string, unknown> = {},
   more: Partial<RunningSite> & { provider?: Partial<Provider>; livemode?: boolean | null } = {},
-): Promise<RunningSite> => {
+): Promise<RunningSite> {
   const { config } = await loadConfig({
     options: { ...well, ...options },
     root: false,
@@ -78,15 +80,18 @@ export const siteWith = async (
 }
 
 /** The findings of a name; those that say "ok" are left out. */
-export const findings = (checks: readonly TopicCheck[], name: string): TopicCheck[] =>
-  checks.filter((check) => check.name === name && check.status !== 'ok')
+export function findings(checks: readonly TopicCheck[], name: string): TopicCheck[] {
+  return checks.filter((check) => check.name === name && check.status !== 'ok')
+}
 
-export const look = async (
+export async function look(
   options: Record<string, unknown> = {},
   more: Parameters<typeof siteWith>[1] = {},
-): Promise<TopicCheck[]> => checkRunning(await siteWith(options, more))
+): Promise<TopicCheck[]> {
+  return checkRunning(await siteWith(options, more))
+}
 
-export const openDatabase = async (t: ExecutionContext, database: TestDatabase): Promise<Storage> => {
+export async function openDatabase(t: ExecutionContext, database: TestDatabase): Promise<Storage> {
   const url = await database.url()
   const storage = await openStorage({ url, synchronous: 'normal', pool: 3, now: () => now })
   t.teardown(() => storage.close())
@@ -96,8 +101,8 @@ export const openDatabase = async (t: ExecutionContext, database: TestDatabase):
 let counter = 0
 
 /** One received event. */
-export const event = (fields: Record<string, unknown> = {}) =>
-  ({
+export function event(fields: Record<string, unknown> = {}) {
+  return {
     provider: 'stripe',
     account: '',
     event_id: `evt_${++counter}`,
@@ -113,30 +118,35 @@ export const event = (fields: Record<string, unknown> = {}) =>
     body_hash: 'x',
     body: null,
     ...fields,
-  }) as never
+  } as never
+}
 
-const fact = (fields: Record<string, unknown>) => ({
-  provider: 'stripe',
-  account: '',
-  id: `id_${++counter}`,
-  data: '{}',
-  at: ago(10),
-  source: 0,
-  marks: '[]',
-  tied: null,
-  prior_at: null,
-  prior_marks: null,
-  contested: 0,
-  revision: 1,
-  ...fields,
-})
+function fact(fields: Record<string, unknown>) {
+  return {
+    provider: 'stripe',
+    account: '',
+    id: `id_${++counter}`,
+    data: '{}',
+    at: ago(10),
+    source: 0,
+    marks: '[]',
+    tied: null,
+    prior_at: null,
+    prior_marks: null,
+    contested: 0,
+    revision: 1,
+    ...fields,
+  }
+}
 
-export const subscription = (fields: Record<string, unknown> = {}) =>
-  fact({ owner_id: 'cus_1', status: 'active', price_id: 'price_pro', ...fields }) as never
-export const chargeFact = (fields: Record<string, unknown> = {}) =>
-  fact({ kind: 'payment', ...fields }) as never
-export const payment = (fields: Record<string, unknown> = {}) =>
-  ({
+export function subscription(fields: Record<string, unknown> = {}) {
+  return fact({ owner_id: 'cus_1', status: 'active', price_id: 'price_pro', ...fields }) as never
+}
+export function chargeFact(fields: Record<string, unknown> = {}) {
+  return fact({ kind: 'payment', ...fields }) as never
+}
+export function payment(fields: Record<string, unknown> = {}) {
+  return {
     provider: 'stripe',
     account: '',
     id: `pi_${++counter}`,
@@ -147,9 +157,10 @@ export const payment = (fields: Record<string, unknown> = {}) =>
     data: '{}',
     revision: 1,
     ...fields,
-  }) as never
-export const customer = (fields: Record<string, unknown> = {}) =>
-  ({
+  } as never
+}
+export function customer(fields: Record<string, unknown> = {}) {
+  return {
     provider: 'stripe',
     account: '',
     customer_id: 'cus_1',
@@ -161,9 +172,10 @@ export const customer = (fields: Record<string, unknown> = {}) =>
     purchased: 1,
     revision: 1,
     ...fields,
-  }) as never
-export const intent = (fields: Record<string, unknown> = {}) =>
-  ({
+  } as never
+}
+export function intent(fields: Record<string, unknown> = {}) {
+  return {
     id: `int_${++counter}`,
     provider: 'stripe',
     mode: 'subscription',
@@ -180,9 +192,10 @@ export const intent = (fields: Record<string, unknown> = {}) =>
     expires_at: ago(-9000),
     settled_at: null,
     ...fields,
-  }) as never
-export const wish = (fields: Record<string, unknown> = {}) =>
-  ({
+  } as never
+}
+export function wish(fields: Record<string, unknown> = {}) {
+  return {
     provider: 'stripe',
     account: '',
     kind: 'payment',
@@ -192,4 +205,5 @@ export const wish = (fields: Record<string, unknown> = {}) =>
     wishes: 1,
     error: 'Stripe could not be asked',
     ...fields,
-  }) as never
+  } as never
+}

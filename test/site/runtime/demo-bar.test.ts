@@ -13,7 +13,7 @@ import { prove } from '../../support/visitor.ts'
 const start = '2026-07-31T09:00:00.000Z'
 type Browser = ReturnType<typeof createBrowser>
 
-const open = async (t: ExecutionContext, given: { databaseUrl?: string } = {}) => {
+async function open(t: ExecutionContext, given: { databaseUrl?: string } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'membership-bar-'))
   const clock = createClock(start)
   const log: string[] = []
@@ -43,7 +43,7 @@ const open = async (t: ExecutionContext, given: { databaseUrl?: string } = {}) =
   }
 }
 
-const buy = async (browser: Browser, price: string, email: string, card = '4242 4242 4242 4242') => {
+async function buy(browser: Browser, price: string, email: string, card = '4242 4242 4242 4242') {
   await browser.open('/pricing')
   const page =
     price === 'archive_once'
@@ -52,9 +52,12 @@ const buy = async (browser: Browser, price: string, email: string, card = '4242 
   await browser.submit(page.path, { email, name: 'Ada', card })
   return browser.open('/account')
 }
-const press = async (browser: Browser, button: string) =>
-  browser.submit(`/demo/${button}`, { redirect: '/account' })
-const today = (html: string): string => /<time datetime="(\d{4}-\d\d-\d\d)">/.exec(html)?.[1] ?? ''
+async function press(browser: Browser, button: string) {
+  return browser.submit(`/demo/${button}`, { redirect: '/account' })
+}
+function today(html: string): string {
+  return /<time datetime="(\d{4}-\d\d-\d\d)">/.exec(html)?.[1] ?? ''
+}
 
 test.serial('the bar shows today’s date, and moves a calendar month ahead with everything due', async (t) => {
   const { site, log } = await open(t)
@@ -322,8 +325,9 @@ test.serial('a site that sells through another provider has no bar, no buttons a
   }
 })
 
-const formTokenOf = async (browser: Browser): Promise<string> =>
-  /name="token" value="([^"]*)"/.exec((await browser.open('/membership/login')).html)?.[1] ?? ''
+async function formTokenOf(browser: Browser): Promise<string> {
+  return /name="token" value="([^"]*)"/.exec((await browser.open('/membership/login')).html)?.[1] ?? ''
+}
 
 test.serial(
   'the demo sells like a shop: a named seller, no expired card, a printable receipt, the mailbox one click away',

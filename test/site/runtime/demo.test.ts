@@ -18,11 +18,11 @@ import { prove } from '../../support/visitor.ts'
 const secretOfArticle = /the timetable keeps|fast train six hours/ // the teaser; what follows is only for members
 const memberOnly = 'class="paywall"'
 
-const open = async (
+async function open(
   t: ExecutionContext,
   databaseUrl?: string,
   { config, root }: { config?: Record<string, unknown>; root?: string } = {},
-) => {
+) {
   const folder = await mkdtemp(join(tmpdir(), 'membership-demo-'))
   if (config) {
     await mkdir(join(folder, 'config'))
@@ -43,12 +43,12 @@ const open = async (
   return { site, log, browser: createBrowser(site.url) }
 }
 
-const buy = async (
+async function buy(
   browser: ReturnType<typeof createBrowser>,
   price: string,
   email: string,
   card = '4242 4242 4242 4242',
-) => {
+) {
   await browser.open('/pricing')
   const page = await (price === 'archive_once'
     ? browser.order('/membership/payment', { product: price, redirect: '/archive' })
@@ -383,10 +383,11 @@ test.serial('a German reader gets German, from the front page to the mail', asyn
   await read('/demo/mailbox')
 })
 
-const textsOfPages = (lang: string) =>
-  new Map(
+function textsOfPages(lang: string) {
+  return new Map(
     textsOf(parse(readFileSync(join(packageFolder(), 'templates', 'words', `${lang}.yml`), 'utf8')), ''),
   )
+}
 const german = textsOfPages('de')
 // The archive is a plan, too, whose name is the site's.
 const spokenHere = /^(page|login|demo|magazine|mailbox|return|error|sandbox)\./
@@ -400,7 +401,9 @@ const englishOnly = [...textsOfPages('en')].flatMap(([key, text]) =>
     : [],
 )
 
-const price = (id: string, amount: number, interval = 'month') => ({ id, amount, currency: 'EUR', interval })
+function price(id: string, amount: number, interval = 'month') {
+  return { id, amount, currency: 'EUR', interval }
+}
 const ownConfig = {
   'membership.provider.handler': 'sandbox',
   'membership.providers.sandbox.pause': { max_days: 30 },
@@ -411,7 +414,7 @@ const ownConfig = {
   },
 }
 
-const buyFull = async (browser: ReturnType<typeof createBrowser>) => {
+async function buyFull(browser: ReturnType<typeof createBrowser>) {
   await browser.open('/pricing')
   const checkout = await browser.submit('/membership/subscribe/full', { price: 'full', redirect: '/account' })
   return browser.submit(checkout.path, { email: 'ada@example.com', name: 'Ada', card: '4242 4242 4242 4242' })

@@ -8,7 +8,7 @@ import { runCommand } from '../../support/command.ts'
 const start = new Date('2026-11-21T12:00:00Z')
 
 /** A site on a file whose hook never works, so that its message is given up. */
-const siteWithDeadMessage = async (t: ExecutionContext) => {
+async function siteWithDeadMessage(t: ExecutionContext) {
   const folder = await mkdtemp(join(tmpdir(), 'membership-outbox-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const database = `sqlite:${join(folder, 'site.db')}`
@@ -41,8 +41,9 @@ const siteWithDeadMessage = async (t: ExecutionContext) => {
   return { folder, told }
 }
 
-const outbox = (folder: string, ...args: string[]) =>
-  runCommand(folder, ['outbox', ...args], { env: { NO_COLOR: '1' } })
+function outbox(folder: string, ...args: string[]) {
+  return runCommand(folder, ['outbox', ...args], { env: { NO_COLOR: '1' } })
+}
 
 test('a given-up message is shown with its reason, and waits again after replay', async (t) => {
   const { folder, told } = await siteWithDeadMessage(t)

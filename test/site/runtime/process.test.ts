@@ -13,7 +13,7 @@ test.after.always(() => {
   for (const child of started) child.kill('SIGKILL')
 })
 
-const run = (folder: string, args: string[], env: Record<string, string> = {}) => {
+function run(folder: string, args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [...command, ...args], {
     cwd: folder,
     env: { ...process.env, NODE_ENV: '', ...env },
@@ -29,12 +29,12 @@ const run = (folder: string, args: string[], env: Record<string, string> = {}) =
   return { child, output: () => output, ended: once(child, 'close').then(([code]) => code as number | null) }
 }
 
-const ready = async (child: ChildProcess, output: () => string): Promise<void> => {
+async function ready(child: ChildProcess, output: () => string): Promise<void> {
   while (!/^http:\/\/127\.0\.0\.1:\d+$/m.test(output()) && child.exitCode === null)
     await new Promise((next) => setTimeout(next, 50))
 }
 
-const folderFor = async (t: ExecutionContext) => {
+async function folderFor(t: ExecutionContext) {
   const folder = await mkdtemp(join(tmpdir(), 'membership-process-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   return folder

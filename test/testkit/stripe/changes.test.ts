@@ -4,8 +4,12 @@ import { shareOf } from '../../../src/fakes/engine/proration.ts'
 import { at, openFake, subscribe, typesSince } from './support.ts'
 
 // January 15th to February 15th, both at noon, are 31 days: 2,678,400 seconds.
-const itemOf = (subscription: Stripe.Subscription) => subscription.items.data[0]!.id
-const amounts = (invoice: Stripe.Invoice) => invoice.lines.data.map(({ amount }) => amount)
+function itemOf(subscription: Stripe.Subscription) {
+  return subscription.items.data[0]!.id
+}
+function amounts(invoice: Stripe.Invoice) {
+  return invoice.lines.data.map(({ amount }) => amount)
+}
 
 test('a share is computed in seconds and rounded to the minor unit', (t) => {
   t.is(shareOf(1000, 1_339_200, 2_678_400), 500)

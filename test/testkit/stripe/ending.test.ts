@@ -2,8 +2,9 @@ import test from 'ava'
 import type Stripe from 'stripe'
 import { at, openFake, subscribe, typesSince } from './support.ts'
 
-const itemOf = async (stripe: Stripe, id: string) =>
-  (await stripe.subscriptions.retrieve(id)).items.data[0]!.id
+async function itemOf(stripe: Stripe, id: string) {
+  return (await stripe.subscriptions.retrieve(id)).items.data[0]!.id
+}
 
 test('amounts left by a change are collected with a last invoice at the period’s end', async (t) => {
   const { fake, stripe } = await openFake(t)

@@ -6,8 +6,9 @@ import { openHost, secret } from '../../support/host.ts'
 import { stripeProvider } from '../../support/stripe-events.ts'
 import { openFake, subscribe } from './support.ts'
 
-const waiting = async (m: Membership) =>
-  (await m.storage.read((db) => db.selectFrom('fetches').select('id'))).length
+async function waiting(m: Membership) {
+  return (await m.storage.read((db) => db.selectFrom('fetches').select('id'))).length
+}
 
 for (const seed of [1, 2, 3])
   test(`a site that gets the fake’s events through chaos ends in the fake’s state (seed ${seed})`, async (t) => {
@@ -108,10 +109,11 @@ test('gates of the eleventh and twelfth item stay open, in any order of events',
   }
 })
 
-const permutations = <T>(all: readonly T[]): T[][] =>
-  all.length < 2
+function permutations<T>(all: readonly T[]): T[][] {
+  return all.length < 2
     ? [[...all]]
     : all.flatMap((item, n) => permutations(all.toSpliced(n, 1)).map((rest) => [item, ...rest]))
+}
 
 test('an invoice of eleven lines and a charge of eleven refunds are read completely', async (t) => {
   const { fake, stripe } = await openFake(t)

@@ -2,7 +2,9 @@ import test from 'ava'
 import type Stripe from 'stripe'
 import { at, openFake, subscribe, typesSince } from './support.ts'
 
-const endOf = (subscription: Stripe.Subscription) => subscription.items.data[0]!.current_period_end
+function endOf(subscription: Stripe.Subscription) {
+  return subscription.items.data[0]!.current_period_end
+}
 
 test('a renewal moves the period, bills an hour later and is paid', async (t) => {
   const { fake, stripe } = await openFake(t)

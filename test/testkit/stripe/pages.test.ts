@@ -1,8 +1,9 @@
 import test from 'ava'
 import { openFake, subscribe } from './support.ts'
 
-const post = (url: string, fields: Record<string, string>) =>
-  fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
+function post(url: string, fields: Record<string, string>) {
+  return fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
+}
 
 test('a buyer completes the payment page and returns with the session’s id', async (t) => {
   const { stripe } = await openFake(t)

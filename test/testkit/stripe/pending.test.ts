@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { openFake, subscribe, typesSince } from './support.ts'
 
-const wanting = async (t: ExecutionContext) => {
+async function wanting(t: ExecutionContext) {
   const { fake, stripe } = await openFake(t)
   const { id, customer } = await subscribe({ fake, stripe }, { price: 'price_silver' })
   await fake.advance(new Date('2026-01-31T00:00:00Z'))

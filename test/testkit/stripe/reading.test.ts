@@ -7,7 +7,7 @@ import { stripeProvider, toProviderEvent } from '../../support/stripe-events.ts'
 import { openFake, subscribe } from './support.ts'
 
 /** A bit of everything that can happen. */
-const live = async ({ fake, stripe }: { fake: FakeStripe; stripe: Stripe }) => {
+async function live({ fake, stripe }: { fake: FakeStripe; stripe: Stripe }) {
   const ann = await subscribe({ fake, stripe })
   const trial = await subscribe(
     { fake, stripe },

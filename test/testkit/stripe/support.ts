@@ -6,13 +6,15 @@ import { createFakeStripe, type FakeStripe, type FakeStripeOptions } from '../..
 
 /** 2026-01-15T12:00:00Z. */
 export const start = new Date('2026-01-15T12:00:00Z')
-export const at = (text: string): number => Date.parse(text) / 1000
+export function at(text: string): number {
+  return Date.parse(text) / 1000
+}
 
 /** The real client, without retries of its own. */
-export const clientOf = (
+export function clientOf(
   { url, secret }: { url: string; secret: string },
   options: { maxNetworkRetries?: number; timeout?: number } = {},
-): Stripe => {
+): Stripe {
   const { hostname, port } = new URL(url)
   return new Stripe(secret, {
     host: hostname,
@@ -25,7 +27,7 @@ export const clientOf = (
 }
 
 /** A fake with a few prices, and the real client to it. */
-export const openFake = async (t: ExecutionContext, options: FakeStripeOptions = {}) => {
+export async function openFake(t: ExecutionContext, options: FakeStripeOptions = {}) {
   const fake = await createFakeStripe({ seed: 7, start, ...options })
   t.teardown(fake.close)
   fake.addProduct({ id: 'prod_gold', name: 'Gold' })
@@ -58,7 +60,7 @@ export const openFake = async (t: ExecutionContext, options: FakeStripeOptions =
 }
 
 /** A member who bought a subscription. */
-export const subscribe = async (
+export async function subscribe(
   { fake, stripe }: { fake: FakeStripe; stripe: Stripe },
   {
     price = 'price_gold',
@@ -72,7 +74,7 @@ export const subscribe = async (
     quantity?: number
     card?: string
   } = {},
-) => {
+) {
   const session = await stripe.checkout.sessions.create({
     mode: 'subscription',
     line_items: [{ price, quantity }],
@@ -84,11 +86,12 @@ export const subscribe = async (
 }
 
 /** The types of the events since a moment in the list. */
-export const typesSince = (fake: FakeStripe, from: number): string[] =>
-  fake
+export function typesSince(fake: FakeStripe, from: number): string[] {
+  return fake
     .events()
     .slice(from)
     .map(({ type }) => type)
+}
 
 export interface Received {
   readonly body: string
@@ -96,7 +99,7 @@ export interface Received {
 }
 
 /** An endpoint that answers what it is told to. */
-export const openEndpoint = async (t: ExecutionContext, statusOf: (nth: number) => number = () => 200) => {
+export async function openEndpoint(t: ExecutionContext, statusOf: (nth: number) => number = () => 200) {
   const received: Received[] = []
   let count = 0
   const server = createServer(async (request, response) => {

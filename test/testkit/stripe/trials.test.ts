@@ -2,12 +2,16 @@ import test from 'ava'
 import type Stripe from 'stripe'
 import { at, openFake, subscribe, typesSince } from './support.ts'
 
-const endOf = (subscription: Stripe.Subscription) => subscription.items.data[0]!.current_period_end
+function endOf(subscription: Stripe.Subscription) {
+  return subscription.items.data[0]!.current_period_end
+}
 
-const withoutCard = (missing_payment_method: 'cancel' | 'create_invoice' | 'pause') => ({
-  payment_method_collection: 'if_required' as const,
-  subscription_data: { trial_period_days: 7, trial_settings: { end_behavior: { missing_payment_method } } },
-})
+function withoutCard(missing_payment_method: 'cancel' | 'create_invoice' | 'pause') {
+  return {
+    payment_method_collection: 'if_required' as const,
+    subscription_data: { trial_period_days: 7, trial_settings: { end_behavior: { missing_payment_method } } },
+  }
+}
 
 test('a trial costs nothing, is announced three days before its end, and is billed then', async (t) => {
   const { fake, stripe } = await openFake(t)

@@ -49,8 +49,12 @@ interface Schema {
   readonly sequence: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
 }
 
-const required = (column: ColumnDefinitionBuilder) => column.notNull()
-const key = (column: ColumnDefinitionBuilder) => column.primaryKey().notNull()
+function required(column: ColumnDefinitionBuilder) {
+  return column.notNull()
+}
+function key(column: ColumnDefinitionBuilder) {
+  return column.primaryKey().notNull()
+}
 
 /** Members, how they log in, and what they asked for. */
 function membersTables({ table, index, ordered }: Schema): Compilable[] {

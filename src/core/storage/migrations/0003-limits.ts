@@ -3,8 +3,12 @@ import type { MigrationDialect, SchemaBuilder } from './migration.ts'
 
 export const name = 'limits'
 
-const required = (column: ColumnDefinitionBuilder) => column.notNull()
-const key = (column: ColumnDefinitionBuilder) => column.primaryKey().notNull()
+function required(column: ColumnDefinitionBuilder) {
+  return column.notNull()
+}
+function key(column: ColumnDefinitionBuilder) {
+  return column.primaryKey().notNull()
+}
 
 /** Creates the tables of counted allowances: what was used, which keys took it, and what operators added. */
 export function up(db: SchemaBuilder, dialect: MigrationDialect): Compilable[] {

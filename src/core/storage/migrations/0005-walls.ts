@@ -3,7 +3,9 @@ import type { MigrationDialect, SchemaBuilder } from './migration.ts'
 
 export const name = 'walls'
 
-const required = (column: ColumnDefinitionBuilder) => column.notNull()
+function required(column: ColumnDefinitionBuilder) {
+  return column.notNull()
+}
 
 /** Creates the table of metered walls: the pages that each visitor and member opened. */
 export function up(db: SchemaBuilder, dialect: MigrationDialect): Compilable[] {

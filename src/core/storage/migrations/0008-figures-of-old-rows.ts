@@ -3,7 +3,9 @@ import type { MigrationDialect, Rewriting, SchemaBuilder } from './migration.ts'
 
 export const name = 'figures-of-old-rows'
 
-export const up = (): Compilable[] => []
+export function up(): Compilable[] {
+  return []
+}
 
 /** Fills the columns of rows that were there before them. */
 export function rewrites(dialect: MigrationDialect): Rewriting[] {

@@ -3,7 +3,9 @@ import type { MigrationDialect, SchemaBuilder } from './migration.ts'
 
 export const name = 'downloads'
 
-const required = (column: ColumnDefinitionBuilder) => column.notNull()
+function required(column: ColumnDefinitionBuilder) {
+  return column.notNull()
+}
 
 /** Creates the tables of private feeds, and of what ended before its time. */
 export function up(db: SchemaBuilder, dialect: MigrationDialect): Compilable[] {

@@ -3,7 +3,9 @@ import type { MigrationDialect, Rewriting, SchemaBuilder } from './migration.ts'
 
 export const name = 'failed-refunds'
 
-export const up = (): Compilable[] => []
+export function up(): Compilable[] {
+  return []
+}
 
 /** Fills the state of refunds that were there before the column. */
 export function rewrites(dialect: MigrationDialect): Rewriting[] {

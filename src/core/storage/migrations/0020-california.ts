@@ -31,10 +31,12 @@ export function up(db: SchemaBuilder, dialect: MigrationDialect): Compilable[] {
   ]
 }
 
-export const indexes = (db: SchemaBuilder): Compilable[] => [
-  db.schema
-    .createIndex('customers_california')
-    .on('customers')
-    .columns(['place'])
-    .where(sql<boolean>`place = 'california'`),
-]
+export function indexes(db: SchemaBuilder): Compilable[] {
+  return [
+    db.schema
+      .createIndex('customers_california')
+      .on('customers')
+      .columns(['place'])
+      .where(sql<boolean>`place = 'california'`),
+  ]
+}

@@ -4,20 +4,24 @@ import type { SchemaBuilder } from './migration.ts'
 export const name = 'access-upgrade'
 
 /** Notes that the members of this database were judged by another decision of access until now. */
-export const up = (_: SchemaBuilder): Compilable[] => [
-  {
-    compile: () =>
-      CompiledQuery.raw(
-        `insert into documents (space, key, value) select 'access-upgrade', 'state', '{"after":""}'
+export function up(_: SchemaBuilder): Compilable[] {
+  return [
+    {
+      compile: () =>
+        CompiledQuery.raw(
+          `insert into documents (space, key, value) select 'access-upgrade', 'state', '{"after":""}'
          where exists (select 1 from members)`,
-      ),
-  },
-]
+        ),
+    },
+  ]
+}
 
-export const indexes = (db: SchemaBuilder): Compilable[] => [
-  db.schema
-    .createIndex('grants_upgrade')
-    .on('grants')
-    .columns(['member_id'])
-    .where(sql<boolean>`source = 'upgrade'`),
-]
+export function indexes(db: SchemaBuilder): Compilable[] {
+  return [
+    db.schema
+      .createIndex('grants_upgrade')
+      .on('grants')
+      .columns(['member_id'])
+      .where(sql<boolean>`source = 'upgrade'`),
+  ]
+}

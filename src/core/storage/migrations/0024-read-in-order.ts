@@ -3,10 +3,12 @@ import type { MigrationDialect, SchemaBuilder } from './migration.ts'
 
 export const name = 'read-in-order'
 
-export const up = (): Compilable[] => []
+export function up(): Compilable[] {
+  return []
+}
 
 /** Indexes in the order of pages. Without them, each page of few rows reads or sorts many others. */
-export const indexes = (db: SchemaBuilder, dialect: MigrationDialect): Compilable[] => {
+export function indexes(db: SchemaBuilder, dialect: MigrationDialect): Compilable[] {
   // Members without an address, as apps have them.
   const addressless = db.schema
     .createIndex('members_addressless')

@@ -4,7 +4,7 @@ import type { MigrationDialect, SchemaBuilder } from './migration.ts'
 export const name = 'leaving-reasons'
 
 /** Counts the answers of members who cancel, and names nobody. */
-export const up = (db: SchemaBuilder, dialect: MigrationDialect): Compilable[] => {
+export function up(db: SchemaBuilder, dialect: MigrationDialect): Compilable[] {
   const ordered = dialect === 'sqlite' ? sql`text` : sql`text collate "C"`
   return [
     db.schema

@@ -4,6 +4,6 @@ import type { SchemaBuilder } from './migration.ts'
 export const name = 'shared-items'
 
 /** Keeps the items that a subscription had beside others, so that a payment for another shop's item alone is known. */
-export const up = (db: SchemaBuilder): Compilable[] => [
-  db.schema.alterTable('subscriptions').addColumn('shared', 'text'),
-]
+export function up(db: SchemaBuilder): Compilable[] {
+  return [db.schema.alterTable('subscriptions').addColumn('shared', 'text')]
+}

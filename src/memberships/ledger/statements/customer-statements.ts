@@ -18,7 +18,7 @@ export type OwnerRow = { readonly [K in keyof CustomerRow]: CustomerRow[K] | nul
 }
 
 /** Statements for owners: customers and their members. */
-export const customerStatements = (storage: Storage) => {
+export function customerStatements(storage: Storage) {
   const customers = versioned<CustomerRow, 'provider' | 'account' | 'customer_id'>(storage, {
     name: 'customer',
     table: 'customers',

@@ -36,7 +36,7 @@ const withMoment = sql<string>`case
   else ${moments} || ',' || ${addedMoment} end`
 
 /** Statements for provider data: subscriptions in a table of their own, everything else as facts. */
-export const factStatements = (storage: Storage) => {
+export function factStatements(storage: Storage) {
   const subscriptions = versioned<SubscriptionRow, (typeof subscriptionKey)[number]>(storage, {
     name: 'subscription',
     table: 'subscriptions',

@@ -18,11 +18,13 @@ export type {
 export type LedgerStatements = ReturnType<typeof ledgerStatements>
 
 /** Prepares all statements of the ledger on a storage. */
-export const ledgerStatements = (storage: Storage) => ({
-  ...factStatements(storage),
-  ...customerStatements(storage),
-  ...paymentStatements(storage),
-  ...fetchStatements(storage),
-  ...overdueStatements(storage),
-  ...otherStatements(storage),
-})
+export function ledgerStatements(storage: Storage) {
+  return {
+    ...factStatements(storage),
+    ...customerStatements(storage),
+    ...paymentStatements(storage),
+    ...fetchStatements(storage),
+    ...overdueStatements(storage),
+    ...otherStatements(storage),
+  }
+}

@@ -7,7 +7,7 @@ import { versioned } from './versioned.ts'
 const personKey = ['provider', 'account', 'role', 'id'] as const
 
 /** Statements for subscriptions that this site did not sell, and for payments that wait to be known. */
-export const otherStatements = (storage: Storage) => {
+export function otherStatements(storage: Storage) {
   const others = versioned<OtherSubscriptionRow, (typeof subscriptionKey)[number]>(storage, {
     name: 'other-subscription',
     table: 'other_subscriptions',

@@ -17,7 +17,7 @@ const updated = [
 ] as const
 
 /** Statements for payments, for the references that join their facts, and for checkouts that began here. */
-export const paymentStatements = (storage: Storage) => {
+export function paymentStatements(storage: Storage) {
   const payments = versioned<PaymentRow, 'provider' | 'account' | 'id'>(storage, {
     name: 'payment',
     table: 'payments',

@@ -13,44 +13,54 @@ export interface VersionedTable<Row, K> {
 }
 
 /** Builds statements that find by key, insert if absent, and update or remove if unchanged since the read. */
-export const versioned = <Row extends { revision: number }, K extends keyof Row & string>(
+export function versioned<Row extends { revision: number }, K extends keyof Row & string>(
   storage: Storage,
   { name, table, key, columns, updated }: VersionedTable<Row, K>,
-) => ({
-  find: storage.prepare<Pick<Row, K>, Row>(name, (db, p) =>
-    byKey(
-      untyped(db)
-        .selectFrom(table)
-        .select(columns as never),
-      key,
-      p,
+) {
+  return {
+    find: storage.prepare<Pick<Row, K>, Row>(name, (db, p) =>
+      byKey(
+        untyped(db)
+          .selectFrom(table)
+          .select(columns as never),
+        key,
+        p,
+      ),
     ),
-  ),
-  insert: storage.prepareMany<Row>(`${name}-insert`, { all: columns, key }, (db, rows) =>
-    untyped(db)
-      .insertInto(table)
-      .values(rows as never)
-      .onConflict((conflict) => conflict.columns(key as never).doNothing()),
-  ),
-  update: storage.prepare<Row>(`${name}-update`, (db, p) =>
-    byKey(
+    insert: storage.prepareMany<Row>(`${name}-insert`, { all: columns, key }, (db, rows) =>
       untyped(db)
-        .updateTable(table)
-        .set({ ...picked(p, updated), revision: sql<number>`revision + 1` } as never),
-      key,
-      p,
-    ).where('revision', '=', p.revision as never),
-  ),
-  remove: storage.prepare<Pick<Row, K | 'revision'>>(`${name}-delete`, (db, p) =>
-    byKey(untyped(db).deleteFrom(table), key, p as Pick<Row, K>).where('revision', '=', p.revision as never),
-  ),
-})
+        .insertInto(table)
+        .values(rows as never)
+        .onConflict((conflict) => conflict.columns(key as never).doNothing()),
+    ),
+    update: storage.prepare<Row>(`${name}-update`, (db, p) =>
+      byKey(
+        untyped(db)
+          .updateTable(table)
+          .set({ ...picked(p, updated), revision: sql<number>`revision + 1` } as never),
+        key,
+        p,
+      ).where('revision', '=', p.revision as never),
+    ),
+    remove: storage.prepare<Pick<Row, K | 'revision'>>(`${name}-delete`, (db, p) =>
+      byKey(untyped(db).deleteFrom(table), key, p as Pick<Row, K>).where(
+        'revision',
+        '=',
+        p.revision as never,
+      ),
+    ),
+  }
+}
 
 // The builder's types cannot express one query over several tables. The statements type their rows instead.
-const untyped = (db: unknown) => db as Kysely<Record<string, Record<string, unknown>>>
+function untyped(db: unknown) {
+  return db as Kysely<Record<string, Record<string, unknown>>>
+}
 
-const byKey = <Q extends { where(column: never, operator: '=', value: never): Q }, Row, K extends keyof Row>(
+function byKey<Q extends { where(column: never, operator: '=', value: never): Q }, Row, K extends keyof Row>(
   query: Q,
   key: readonly K[],
   row: Row,
-): Q => key.reduce((narrowed, column) => narrowed.where(column as never, '=', row[column] as never), query)
+): Q {
+  return key.reduce((narrowed, column) => narrowed.where(column as never, '=', row[column] as never), query)
+}

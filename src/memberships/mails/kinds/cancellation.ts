@@ -79,10 +79,10 @@ export const cancellation = defineMail<CancellationData>()('cancellation', {
 })
 
 /** Words the reason of an end. */
-const endWords = (
+function endWords(
   { say, day }: MailSpeaker<typeof texts>,
   { title, paid_until, charged_until, reason }: Ending,
-): string => {
+): string {
   if (paid_until !== null && reason === 'unpaid') return say('owed', { title })
   if (paid_until !== null && charged_until !== null)
     return say('charged_until', { title, date: day(charged_until), next: day(paid_until) })

@@ -81,14 +81,16 @@ export const changed = defineMail<ChangedData>()('changed', {
   }),
 })
 
-const noticeFor = (s: Subscription, what: string, data: Notice['data']): Notice => ({
-  key: `${placeOf(s)}:${s.updated_at}${what}`,
-  about: aboutOf(s),
-  data,
-})
+function noticeFor(s: Subscription, what: string, data: Notice['data']): Notice {
+  return {
+    key: `${placeOf(s)}:${s.updated_at}${what}`,
+    about: aboutOf(s),
+    data,
+  }
+}
 
 /** The pause as it is when the mail is written; null where it is over, or the membership ends before it. */
-const pausedNow = (s: Subscription, now: string): Omit<ChangedRead, 'account_url'> | null => {
+function pausedNow(s: Subscription, now: string): Omit<ChangedRead, 'account_url'> | null {
   const { paused_at: at, resumes_at: until } = s
   const end = endsAt(s)
   if (s.ended || at === null || until === null || until <= now || (end !== null && end <= until)) return null
@@ -97,7 +99,7 @@ const pausedNow = (s: Subscription, now: string): Omit<ChangedRead, 'account_url
 }
 
 /** The same for a pause that a gift made. */
-const waitingNow = (s: Subscription, now: string): Omit<ChangedRead, 'account_url'> | null => {
+function waitingNow(s: Subscription, now: string): Omit<ChangedRead, 'account_url'> | null {
   const paused = pausedNow(s, now)
   return paused && Object.assign(paused, { is_gift: true })
 }
@@ -107,13 +109,13 @@ type ChangedRead = Omit<ChangedData, 'title'> & { readonly title: Named }
 
 type Say = MailSpeaker<typeof texts>
 
-const subjectOf = ({ say }: Say, { title, paused_until = null, is_kept, is_gift }: ChangedData): string => {
+function subjectOf({ say }: Say, { title, paused_until = null, is_kept, is_gift }: ChangedData): string {
   if (is_gift === true) return say('subject_gift', { title })
   if (paused_until !== null) return say('subject_paused', { title })
   return say(is_kept === true ? 'subject_kept' : 'subject', { title })
 }
 
-const paragraphsOf = ({ say, day, cost: costWords }: Say, data: ChangedData): string[] => {
+function paragraphsOf({ say, day, cost: costWords }: Say, data: ChangedData): string[] {
   const { before, title, cost, next_at, paused_until = null, pauses_on = null, is_kept } = data
   if (paused_until !== null) {
     const until = day(paused_until)

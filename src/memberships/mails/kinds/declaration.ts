@@ -57,8 +57,9 @@ export const declaration = defineMail<DeclarationData>()('declaration', {
  * Anybody can make us mail a stranger with text of their choice. The law requires the text to be repeated, but it must
  * not contain anything that a mail program turns into a link.
  */
-const inert = (text: string): string =>
-  text
+function inert(text: string): string {
+  return text
     .replaceAll('://', ' : / / ')
     .replaceAll('@', '(at)')
     .replace(/[.\u3002\uff0e\uff61](?=[\p{L}\p{N}])/gu, '[.]')
+}

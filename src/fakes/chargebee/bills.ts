@@ -49,15 +49,18 @@ export function findBill(account: Account, id: string): Bill | undefined {
   const { store } = account.world
   const invoice = store.find('invoice', id)
   if (invoice !== undefined) return isShown(invoice) ? ofInvoice(invoice) : undefined
-  const checkout = store
-    .list('checkout')
-    .find((checkout) => isSoldOnce(checkout) && billIdOf(checkout) === id)
-  return checkout && ofCheckout(account, checkout)
+  return soldOnceFor(account, `pay_${id.slice('inv_'.length)}`)
 }
 
 /** Finds the invoice that a payment paid. */
 export function billPaidBy(account: Account, payment: string): Bill | undefined {
-  return listBills(account).find((bill) => bill.payment === payment)
+  const invoice = account.world.store.having('invoice', 'payment', payment).find(isShown)
+  return invoice === undefined ? soldOnceFor(account, payment) : ofInvoice(invoice)
+}
+
+function soldOnceFor(account: Account, payment: string): Bill | undefined {
+  const checkout = account.world.store.having('checkout', 'payment', payment).find(isSoldOnce)
+  return checkout && ofCheckout(account, checkout)
 }
 
 // A mere credit, and a trial without charge, make no invoice.

@@ -47,5 +47,8 @@ function withLoggedRead(storage: Storage, log: Log): Storage {
     isLogged = true
     return storage.read(build)
   }
-  return Object.assign(Object.create(storage) as Storage, { read })
+  // Everything else is the storage itself, also where somebody replaces a method of it.
+  return new Proxy(storage, {
+    get: (target, key) => (key === 'read' ? read : Reflect.get(target, key)),
+  })
 }

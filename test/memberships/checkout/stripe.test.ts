@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { type Storage, step } from '../../../src/core/storage/index.ts'
 import type { Tables } from '../../../src/core/storage/tables.ts'
+import { storageOf } from '../../../src/site/assembly/former-names.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { askFake, buy, buyByLink, createMailbox, logIn } from '../../support/visitor.ts'
 
@@ -176,7 +177,7 @@ test('a changed address and name reach every customer; one deleted at Stripe is 
   await m.runDueJobs()
   t.is(persons()[0]?.[0], 'new@example.com')
   t.deepEqual(
-    await m.storage.read((db) =>
+    await storageOf(m).read((db) =>
       db.selectFrom('outbox').select(['kind', 'error']).where('kind', '=', 'customer'),
     ),
     [],
@@ -204,7 +205,7 @@ test('a deletion ends every customer’s subscriptions, including unknown ones a
   // Of an earlier account of the shop at Stripe: nobody there knows it.
   const { id } = await ann()
   const elsewhere = {
-    ...(await m.storage.read((db) => db.selectFrom('customers').selectAll()))[0]!,
+    ...(await storageOf(m).read((db) => db.selectFrom('customers').selectAll()))[0]!,
     member_id: id,
   }
   await m.storage.commit([step(insertCustomer(m.storage), { ...elsewhere, customer_id: 'cus_elsewhere' })])

@@ -486,9 +486,11 @@ test('a doc comment is one line, or lines of its own', (t) => {
   t.deepEqual(found, [], 'Write `/** Sentence. */`, or `/**` and lines that begin with ` * `.')
 })
 
-/** Fixtures are as sites wrote them. */
+/** Fixtures are as sites wrote them, and the baseline is frozen. */
 function ownFiles(): string[] {
-  return ['src', 'scripts', 'test'].flatMap(filesBelow).filter((file) => !file.startsWith('test/fixtures/'))
+  return ['src', 'scripts', 'test']
+    .flatMap(filesBelow)
+    .filter((file) => !file.startsWith('test/fixtures/') && !file.endsWith('/0001-baseline.ts'))
 }
 
 test('no function has more than 80 own lines without a reason', (t) => {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
+import { storageOf } from '../../../src/site/assembly/former-names.ts'
 import type { createFakeStripe } from '../../../src/testkit/index.ts'
 import { allDatabases } from '../../support/databases.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
@@ -132,7 +133,7 @@ for (const databases of allDatabases) {
         t.is(entered.length, 1, 'a purchase opens one session')
         await fake.advance({ ms: 10_000 })
       }
-      const members = await m.storage.read((db) => db.selectFrom('members').select('id'))
+      const members = await storageOf(m).read((db) => db.selectFrom('members').select('id'))
       t.is(members.length, 12)
       t.deepEqual(
         log.filter((line) => !line.includes('another process')),

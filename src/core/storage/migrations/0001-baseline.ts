@@ -49,12 +49,8 @@ interface Schema {
   readonly sequence: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
 }
 
-function required(column: ColumnDefinitionBuilder) {
-  return column.notNull()
-}
-function key(column: ColumnDefinitionBuilder) {
-  return column.primaryKey().notNull()
-}
+const required = (column: ColumnDefinitionBuilder) => column.notNull()
+const key = (column: ColumnDefinitionBuilder) => column.primaryKey().notNull()
 
 /** Members, how they log in, and what they asked for. */
 function membersTables({ table, index, ordered }: Schema): Compilable[] {
@@ -742,10 +738,8 @@ function indexTables({ table, index, ordered, bytes, big, sequence }: Schema): C
   ]
 }
 
-/**
- * The counters of several processes; of one file there is one process. The shape is the library's, whose
- * statements read and write it: https://github.com/animir/node-rate-limiter-flexible/wiki/PostgreSQL
- */
+/** The counters of several processes; of one file there is one process. The shape is the library's, whose statements read and
+ *  write it: https://github.com/animir/node-rate-limiter-flexible/wiki/PostgreSQL */
 function countersTable({ table, isSqlite }: Schema): Compilable[] {
   if (isSqlite) return []
   return [
@@ -756,10 +750,8 @@ function countersTable({ table, isSqlite }: Schema): Compilable[] {
   ]
 }
 
-/**
- * PostgreSQL finds a part of a name or an address by trigrams, where the database's owner may create the
- * extension; elsewhere a search reads every member. https://www.postgresql.org/docs/current/pgtrgm.html
- */
+/** PostgreSQL finds a part of a name or an address by trigrams, where the database's owner may create the extension; elsewhere
+ *  a search reads every member. https://www.postgresql.org/docs/current/pgtrgm.html */
 const trigrams = `do $$ begin
   begin
     create extension if not exists pg_trgm;

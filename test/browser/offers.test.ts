@@ -251,7 +251,7 @@ for (const { size, viewport, widths } of sizes) {
       const page = await meet()
       const look = createLook(page, { size: `supporter-${size}`, widths, problems })
       await page.goto('/pricing')
-      t.regex(await mainText(page), /Supporter[\s\S]*from €3 per month incl\. VAT[\s\S]*From €3 to €500/)
+      t.regex(await mainText(page), /Supporter[\s\S]*from €3\s+per month incl\. VAT[\s\S]*From €3 to €500/)
       const monthly = page.locator('form[action="/membership/subscribe/supporter"]')
       const more = () => monthly.getByRole('button', { name: /^Continue with this amount/ }).click()
       await look('prices')

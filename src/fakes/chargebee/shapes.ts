@@ -93,8 +93,8 @@ export function plannedPhase({ world }: Account, subscription: Subscription): Ph
 /** Lists a subscription's invoices with a failed payment. */
 function duesOf({ world }: Account, { id }: Subscription) {
   return world.store
-    .list('invoice')
-    .filter((invoice) => invoice.subscription === id && invoice.status === 'open' && invoice.was_tried)
+    .having('invoice', 'subscription', id)
+    .filter(({ status, was_tried }) => status === 'open' && was_tried)
 }
 
 const statuses: Partial<Record<Subscription['status'], string>> = {
@@ -118,9 +118,7 @@ export function toSubscription(
   const isOver = word === 'cancelled'
   const status = word ?? (knownSubscription.cancel_at === null ? 'active' : 'non_renewing')
   const dues = duesOf(account, knownSubscription)
-  const bills = account.world.store
-    .list('invoice')
-    .filter(({ subscription }) => subscription === knownSubscription.id)
+  const bills = account.world.store.having('invoice', 'subscription', knownSubscription.id)
   const rhythm = items[0]?.price.rhythm
   const planned = plannedPhase(account, knownSubscription)
   const term =

@@ -132,7 +132,7 @@ export type DetailsOf<Code extends ErrorCode> = Code extends 'ERR_ACTION_REFUSED
   ? [details: ErrorDetails & { reason: RefusalReason }]
   : [details?: Omit<ErrorDetails, 'reason'>]
 
-/** What an error of this code hands to programs. */
+/** The facts that an error of this code hands to programs. */
 export type ExtensionsOf<Code extends ErrorCode> = Code extends 'ERR_LIMIT'
   ? LimitRefusal & Readonly<Record<string, unknown>>
   : Readonly<Record<string, unknown>>

@@ -5,7 +5,7 @@ export type Listing<Page, Item> = Promise<Page> & AsyncIterable<Item>
 
 /** A page as it is read. */
 export interface ListedPage<Page, Item, Query> {
-  /** What `await` gives. */
+  /** The answer of `await`. */
   readonly page: Page
   readonly items: readonly Item[]
   /** The query of the page after this one; null after the last. */

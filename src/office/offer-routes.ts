@@ -1,7 +1,7 @@
 import { type Plan, titleOf } from '../core/dto/index.ts'
 import type { Storage } from '../core/storage/index.ts'
 import { type Gift, type GiftStatus, type GiftsService, stateIn } from '../memberships/gifts/index.ts'
-import type { Group, GroupsService } from '../memberships/groups/index.ts'
+import type { Group, GroupSeat, GroupsService } from '../memberships/groups/index.ts'
 import { openStates, type Raise, type Raises } from '../memberships/raises/index.ts'
 import { notThere } from './action-subjects.ts'
 import { confirmedActions, type Doing, type Plan as PlanOfAction, queryText } from './confirming.ts'
@@ -167,7 +167,8 @@ export function offerRoutes(
       fields: { ...planned.fields, email },
       says: [{ key: 'do.group-invite.says', fill: { ...fill, to: email } }],
       run: () => groups.invite({ subscriptionId: id, email }),
-      after: () => ({ email }),
+      // The address is another person's: a deletion would not find it in the log.
+      after: (seat) => ({ seat: (seat as GroupSeat).id }),
       shown: () => ({ key: 'do.group-invite.shown', fill: { to: email } }),
     }
   }

@@ -93,3 +93,25 @@ test('actions on a subscription and a refund are recorded with the state before 
     code: 'ERR_USAGE',
   })
 })
+
+test('an invitation is recorded for the buyer, without the address of the person invited', async (t) => {
+  const { m, fake } = await openStripeSite(t, {
+    'membership.url': 'https://site.example',
+    'membership.providers.stripe.plans': {
+      team: { seats: 'quantity', quantity: { min: 2, max: 9 }, prices: ['price_team'] },
+    },
+  })
+  const bob = await m.users.create({ email: 'bob@example.com', verified: true })
+  const { url } = await m.checkout.start({ member: bob, price: 'price_team', quantity: 2 })
+  await fake.pay(url)
+  await fake.deliver()
+  const [group] = (await m.teams.of(bob.id)).managed
+  const seat = await m.teams.invite({
+    subscriptionId: group!.subscription_id,
+    email: 'cleo@example.com',
+    by: 'eve',
+  })
+  const [record] = await m.operator.audit.list({ member: bob.id })
+  t.like(record, { by: 'eve', action: 'group-invite', outcome: 'done', after: { seat: seat.id } })
+  t.false(JSON.stringify(await m.operator.audit.list()).includes('cleo@'))
+})

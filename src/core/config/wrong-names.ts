@@ -1,4 +1,4 @@
-/** What a wrong key means: a sentence for its problem, and its fix. */
+/** The meaning of a wrong key: a sentence for its problem, and its fix. */
 export interface WrongName {
   readonly text: string
   readonly action: string

@@ -91,7 +91,7 @@ export const planSchema = z.strictObject({
   provider: z.string(),
   name: z.string(),
   description: z.string().nullable(),
-  /** What a pricing page lists of it. What it opens stands in `opens`. */
+  /** The texts that a pricing page lists. `opens` has what the plan opens. */
   lines: z.array(z.string()),
   /** @deprecated The former name of `lines`; it goes in 3.0. */
   features: z.array(z.string()),

@@ -150,7 +150,7 @@ export function limitLifeStatements(storage: Storage) {
             })),
           ),
     ),
-    /** What both used counts together, so that a merge gives nobody an allowance twice; what is not over counts. */
+    /** Adds up the uses of both accounts in periods that run, so that a merge gives nobody an allowance twice. */
     addUsage: storage.prepare<Pair & { at: string }>('limit-usage-merge', (db, p) =>
       db
         .insertInto('limit_usage')
@@ -205,7 +205,7 @@ export function limitLifeStatements(storage: Storage) {
         .where('member_id', '=', p.merged)
         .where('held_until', 'is not', null),
     ),
-    /** What the kept account used of top-ups and credits that go back goes with them. */
+    /** Moves the kept account's uses of top-ups and credits along with those that go back. */
     usageBack: storage.prepare<Pair>('limit-usage-unmerge', (db, p) =>
       db
         .insertInto('limit_usage')

@@ -123,7 +123,7 @@ export function limitStatements(storage: Storage) {
     dropKey: storage.prepare<Key & { taken_at: string }>('limit-key-drop', (db, p) =>
       db.deleteFrom('limit_keys').where(isKey(p)).where('taken_at', '=', p.taken_at),
     ),
-    /** What was held is used: the hold ends by itself no more. */
+    /** Uses a reservation: it no longer ends by itself. */
     keepKey: storage.prepare<Key & { now: string }>('limit-key-keep', (db, p) =>
       db
         .updateTable('limit_keys')

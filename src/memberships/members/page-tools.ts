@@ -4,7 +4,7 @@ import type { Voice } from '../../core/words/index.ts'
 import type { FlashMessages } from './flash.ts'
 import type { View } from './view.ts'
 
-/** What every route with a page reads of its visitor, and how it shows the page. */
+/** Reads the visitor of a page, and shows it. */
 export interface PageTools {
   /** The visitor's current state. */
   readonly viewOf: (ctx: Context) => Promise<View>

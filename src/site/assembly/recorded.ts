@@ -154,12 +154,16 @@ function salesFor({
       invite: strictly(
         'teams.invite',
         { subscriptionId: true, email: true, role: true, language: true, by: true },
-        ({ by, ...invitation }: Invitation & Acting) =>
-          recorded(
-            { by, action: 'group-invite', memberId: null, subject: invitation.subscriptionId },
+        async ({ by, ...invitation }: Invitation & Acting) => {
+          const id = invitation.subscriptionId
+          const memberId = by === undefined ? null : (await groups.show(id)).owner_id
+          return recorded(
+            { by, action: 'group-invite', memberId, subject: `subscription ${id}` },
             () => groups.invite(invitation),
-            () => ({ email: invitation.email }),
-          ),
+            // The address is another person's: a deletion would not find it here.
+            ({ id: seat }) => ({ seat }),
+          )
+        },
       ),
     },
     raises: { stop: turn('stop'), resume: turn('resume'), undo: turn('undo') },
